@@ -1,8 +1,7 @@
 /**
- * S1: the order book alone. Ours works off the whole flow, `nodejs-order-book` its first 200,000
- * operations, round robin in one process; figures are medians over the rounds. The clock covers
- * the replay loop: decoding a record, the book, and counting each trade into the hash, which must
- * be the generator's own in every round.
+ * S1: the order book alone. Ours replays the whole flow, `nodejs-order-book` its first 200,000 operations,
+ * round robin in one process; figures are medians over the rounds. The clock covers the replay loop: decoding
+ * a record, the book, and adding each trade to the hash, which must be the generator's own in every round.
  */
 
 import { createRequire } from 'node:module';
@@ -44,9 +43,9 @@ export type BookFigure = {
 };
 export type BookFigures = {
   readonly rows: readonly BookFigure[];
-  /** Ours on the default flow over theirs on its prefix. */
+  /** Our rate on the default flow divided by theirs on its prefix. */
   readonly timesFaster: number;
-  /** Of the deep flow, at its end: orders, levels and index. */
+  /** At the end of the deep flow: orders, levels and index. */
   readonly bytesPerOpenOrder: number;
 };
 
@@ -91,7 +90,7 @@ export function benchBook({ rounds = 5 }: { rounds?: number } = {}): BookFigures
   return { rows, timesFaster: ours.opsPerSecond / theirs.opsPerSecond, bytesPerOpenOrder };
 }
 
-/** Works a flow off and checks its trades. The clock starts at operation `from`. */
+/** Replays a flow and checks its trades. The clock starts at operation `from`. */
 export function timeOurs(flow: Flow, from = 0): { ms: number; book: Book; orders: Orders } {
   const book = newBook();
   const orders = newOrders();
@@ -104,7 +103,7 @@ export function timeOurs(flow: Flow, from = 0): { ms: number; book: Book; orders
   return { ms, book, orders };
 }
 
-/** Works off the operations from `from` to before `to`; answers the hash of the trades so far. */
+/** Replays the operations from `from` to before `to`; returns the hash of the trades so far. */
 export function replay(
   { words }: Flow,
   book: Book,
@@ -167,9 +166,9 @@ type TheirBook = {
   cancel(id: string): unknown;
 };
 
-/** Ids as text, as the package wants them, made before the clock starts. */
+/** Ids as text, as the package expects them, created before the clock starts. */
 function timeTheirs({ words, operations, expected }: Flow): number {
-  // Its ES modules name their files without an extension, so only the CommonJS build loads.
+  // Its ES modules import files without an extension, so only the CommonJS build loads.
   const { OrderBook } = createRequire(import.meta.url)('nodejs-order-book') as {
     OrderBook: new () => TheirBook;
   };
@@ -196,7 +195,7 @@ function timeTheirs({ words, operations, expected }: Flow): number {
   return ms;
 }
 
-/** It answers the filled makers in order and the one filled in part: their lots we must know. */
+/** It returns the filled makers in order and the partially filled one; we must know their lots. */
 function countTheirTrades(
   hashBefore: number,
   takerId: string,

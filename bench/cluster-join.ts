@@ -26,7 +26,7 @@ export type JoinOptions = {
   readonly openOrders: number;
 };
 
-/** What comes after the snapshot, and is read from the log. */
+/** The orders after the snapshot, which are read from the log. */
 const TAIL_ORDERS = 2_000;
 const LOOK_MS = 50;
 const MARKET = 'OX-USDT';
@@ -34,15 +34,16 @@ const ORDERS_PER_COMMAND = 8;
 const GROUP = 2_048;
 
 /**
- * C4: an engine with an empty disk joins a venue with so many open orders, by the log alone and by a snapshot of another node with what
- * came after it. It is ready when it answers and its journal ends as the leader's does: each entry has the digest of all before it.
+ * C4: an engine with an empty disk joins a venue with `openOrders` open orders, by the log alone, and by a
+ * snapshot of another node and the rest of the log. It is ready when it answers and its journal ends like the
+ * leader's: each entry contains the digest of everything before it.
  */
 export async function benchJoin(options: JoinOptions): Promise<Figure[]> {
   const { program, folder, nodeFlags, openOrders } = options;
   let said = '';
   const cluster = await startLocalCluster({
     ...{ program, folder, nodeFlags, gateways: 0 },
-    // The first one has all these orders but a few, and there is no second one.
+    // The first snapshot has all but a few of these orders, and there is no second one.
     snapshots: { everyCommands: Math.ceil(openOrders / ORDERS_PER_COMMAND) },
     later: ['engine-2', 'engine-3'],
     onVenue: (data) => placeOrders(data, openOrders),
@@ -89,7 +90,7 @@ export async function benchJoin(options: JoinOptions): Promise<Figure[]> {
   }
 }
 
-/** What a journal that is being written has from there on. */
+/** The entries from a sequence on, of a journal that is being written. */
 function entriesFrom({ data }: LocalNode, sequence: number): Entry[] {
   const reader = openSegmentReader({ directory: join(data, 'journal'), checks: 'checksum' });
   const entries: Entry[] = [];
@@ -98,14 +99,14 @@ function entriesFrom({ data }: LocalNode, sequence: number): Entry[] {
       entries.push({ sequence: at, bytes: bytes.slice() });
     }
   } catch {
-    // Its end, or one that is not there yet.
+    // The end, or an entry that is not there yet.
   } finally {
     reader.close();
   }
   return entries;
 }
 
-/** Writes bids that meet nothing to the journal of a venue that is stopped, as its engine would. */
+/** Appends bids that match nothing to the journal of a stopped venue, as its engine would. */
 async function placeOrders(data: string, count: number): Promise<void> {
   const stamp = stampOf(identityOf(data).venueId);
   const journal = await openSegments({ directory: join(data, 'journal'), stamp });

@@ -4,8 +4,9 @@ import { runLoad } from './load.ts';
 import { checkPlaced, Signer } from './rest.ts';
 
 /**
- * C3: from kill -9 of the engine that leads to the first order that is answered, as a client of a gateway sees it: the order is sent
- * when the leader is gone, and the gateway keeps it for whoever leads next. 1.5 s of it are the silence that a standby waits for.
+ * C3: from kill -9 of the leading engine to the first answered order, as seen by a client of a gateway: the
+ * order is sent when the leader is gone, and the gateway holds it for the next leader. 1.5 s of it are the
+ * silence for which a standby waits.
  */
 export async function benchPromotion(cluster: LocalCluster, kills: number): Promise<Figure[]> {
   for (const engine of cluster.engines) engine.start();

@@ -12,16 +12,17 @@ import { cpuMicroseconds, runtimeFlags, startVenue, stop } from './program.ts';
 import { checkPlaced, Signer } from './rest.ts';
 
 /**
- * The cluster: three log servers, engines and gateways as processes of this machine. C1 is the log alone, C2 is S3 over it, S6 is S3
- * through gateways, C3 a leader that is killed, C4 a node that joins. All of them share the machine's cores with the clients.
+ * The cluster: three log servers, engines and gateways as processes of this machine. C1 is the log alone, C2
+ * is S3 over it, S6 is S3 through gateways, C3 kills a leader, in C4 a node joins. All of them share the
+ * machine's cores with the clients.
  */
 export type ClusterSizes = {
   /** Groups of each size for the log. */
   readonly groups: number;
-  /** Signed requests of one flood. */
+  /** Signed requests per flood. */
   readonly requests: number;
   readonly rounds: number;
-  /** Orders before the first figure of each process that takes requests. */
+  /** Orders before the first figure, per process that takes requests. */
   readonly warmUp: number;
   readonly kills: number;
   /** Open orders of the venue that a node joins. */
@@ -30,9 +31,9 @@ export type ClusterSizes = {
 
 const CONNECTIONS = 64;
 const GATEWAYS = [1, 2, 4];
-/** Signatures are good for a minute. */
+/** Signatures are valid for a minute. */
 const FLOOD_MAX = 10_000;
-/** Follower, history and standbys work on for a moment after the last answer: that is part of the cost. */
+/** Follower, history and standbys continue for a moment after the last answer: that is part of the cost. */
 const SETTLE_MS = 500;
 
 export async function benchCluster(sizes: ClusterSizes): Promise<Figure[]> {
@@ -67,7 +68,10 @@ export async function benchCluster(sizes: ClusterSizes): Promise<Figure[]> {
   }
 }
 
-/** C2: signed orders straight to an engine alone, its journal on the log, beside a venue with a journal of its own. */
+/**
+ * C2: signed orders directly to an engine alone whose journal is on the log, compared with a venue with its
+ * own journal.
+ */
 async function benchReplicated(cluster: LocalCluster, sizes: ClusterSizes): Promise<Figure[]> {
   const { requests, rounds, warmUp } = sizes;
   const venue = await startVenue(runtimeFlags());
@@ -122,7 +126,10 @@ function replicatedFigures(
   ];
 }
 
-/** S6: the same through 1, 2 and 4 gateways, and back again, so that a machine that changes its speed does not favour any. */
+/**
+ * S6: the same through 1, 2 and 4 gateways, and back again, so that a change in the machine's speed favours
+ * none.
+ */
 async function benchGateways(cluster: LocalCluster, sizes: ClusterSizes): Promise<Figure[]> {
   const { requests, warmUp } = sizes;
   const taken = new Map<number, Flooded[]>(GATEWAYS.map((count) => [count, []]));
@@ -181,7 +188,7 @@ const clientsOf = ({ handout }: LocalCluster): Omit<Clients, 'ports'> => ({
 });
 const portOf = (url = ''): number => Number(new URL(url).port);
 
-/** Sends signed orders, and says what the processes named used for each. */
+/** Sends signed orders, and returns what the given processes used for each. */
 async function flood(
   { ports, handout, host }: Clients,
   count: number,

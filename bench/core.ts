@@ -20,19 +20,19 @@ import { cpuNanoseconds, median } from './figures.ts';
 import { DEFAULT_FLOW, type Flow, generateFlow, OP_CANCEL } from './flow.ts';
 
 /**
- * S2: the whole core in process. The flow as place and cancel commands of 1,000 funded accounts, on
- * spot and on a perpetual: checks, holds, matching, settlement, fees, margin, the command as the
- * journal would keep it, encoded events and their digest; no disk.
+ * S2: the whole core in process. The flow as place and cancel commands of 1,000 funded accounts, on spot and
+ * on a perpetual: checks, holds, matching, settlement, fees, margin, the command as the journal would store
+ * it, encoded events and their digest; no disk.
  *
- * Judged against the book alone on the same flow, in turns within one run. The clock is the CPU time
- * of this thread, so that a neighbour on the machine does not count.
+ * Compared with the book alone on the same flow, alternating within one run. The clock is the CPU time of
+ * this thread, so that other load on the machine does not count.
  */
 export type CoreFigures = {
   readonly book: Rounds;
   readonly spot: Rounds;
   readonly perpetual: Rounds;
 };
-/** Nanoseconds a command: the quickest round, and the median, which on a shared machine tells of neighbours. */
+/** Nanoseconds per command: the fastest round, and the median, which on a shared machine includes other load. */
 export type Rounds = { readonly best: number; readonly median: number };
 export type CoreMarket = 'spot' | 'perpetual';
 
@@ -56,7 +56,7 @@ export function benchCore(flow: Flow, rounds = 5): CoreFigures {
   return { book: rounded(book), spot: rounded(spot), perpetual: rounded(perpetual) };
 }
 
-/** Nanoseconds a command. */
+/** Nanoseconds per command. */
 export function runCore(flow: Flow, name: CoreMarket): number {
   const state = fundedVenue(name);
   const nanoseconds = nanosecondsOf(flow, () => work(flow, state));
@@ -85,7 +85,7 @@ function work({ words }: Flow, state: State): void {
   }
 }
 
-/** Genesis and the whole flow, each in its place. */
+/** Genesis and the whole flow, sequenced. */
 export function* stampedFlow({ words }: Flow, genesis: Command): Generator<Stamped> {
   let sequence = 1;
   const timeMs = START_MS as TimeMs;
@@ -98,7 +98,7 @@ export function* stampedFlow({ words }: Flow, genesis: Command): Generator<Stamp
 const nanosecondsOf = (flow: Flow, run: () => void): number =>
   cpuNanoseconds(run) / flow.operations;
 
-/** How an operation of the flow becomes a command: who sends it where, and what its order is called. */
+/** How an operation of the flow becomes a command: its account, market and order ids. */
 export type FlowTerms = {
   readonly market: MarketIndex;
   readonly accounts: number;
@@ -147,7 +147,7 @@ export function commandOf(words: Int32Array, at: number, terms: FlowTerms): Comm
   };
 }
 
-/** One market around 1,000.00, and money enough for whatever the flow does. */
+/** One market around 1,000.00, and enough funds for whatever the flow does. */
 export function genesisOf(
   name: CoreMarket,
   { accounts = ACCOUNTS, assets = 3 }: { accounts?: number; assets?: number } = {},

@@ -1,4 +1,4 @@
-/** Preloaded into the program by the benchmark of a slow disk: every fdatasync takes longer. */
+/** Preloaded into the program by the slow-disk benchmark: every fdatasync takes longer. */
 import fs from 'node:fs';
 
 const delayMs = Number(process.env['BENCH_FSYNC_MS'] ?? '5');

@@ -103,7 +103,10 @@ async function durableTransfers(count: number, inFlight: number): Promise<number
   });
 }
 
-/** Replay of the flow from a journal on disk, each entry's digest checked; in turns with S2, the best of each. */
+/**
+ * Replay of the flow from a journal on disk, checking each entry's digest; alternating with S2, the best of
+ * each.
+ */
 export async function benchReplay(flow: Flow, name: CoreMarket, rounds: number): Promise<Figure> {
   return withSegments(async (journal) => {
     const state = newState();

@@ -1,4 +1,4 @@
-/** What S3 is held against: node:http and nothing else. Answers the body it was sent. */
+/** The reference for S3: node:http and nothing else. Returns the body it was sent. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

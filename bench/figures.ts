@@ -1,4 +1,4 @@
-/** What a benchmark hands back: a value, and its ratio to a reference taken in the same run. */
+/** The result of a benchmark: a value, and its ratio to a reference measured in the same run. */
 export type Figure = {
   /** The goal's number, e.g. S2. */
   readonly id: string;
@@ -6,14 +6,14 @@ export type Figure = {
   readonly value: number;
   readonly unit: string;
   readonly ratio?: number;
-  /** What the ratio is to. */
+  /** What the ratio refers to. */
   readonly to?: string;
-  /** The goal in words, and whether this run has met it. */
+  /** The goal as text, and whether this run has met it. */
   readonly goal?: string;
   readonly isMet?: boolean;
 };
 
-/** The CPU time of this thread: on a machine with neighbours, the clock on the wall measures them. */
+/** CPU time of this thread: on a shared machine, wall-clock time would include other load. */
 export function cpuNanoseconds(run: () => void): number {
   const before = process.threadCpuUsage();
   run();
@@ -21,7 +21,7 @@ export function cpuNanoseconds(run: () => void): number {
   return (user + system) * 1_000;
 }
 
-/** The same of work that waits now and then. */
+/** The same for asynchronous work. */
 export async function cpuNanosecondsOf(run: () => Promise<void>): Promise<number> {
   const before = process.threadCpuUsage();
   await run();

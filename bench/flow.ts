@@ -1,20 +1,20 @@
 /**
- * The synthetic order flow of one instrument that the book is measured and checked with.
+ * The synthetic order flow of one instrument with which the book is measured and checked.
  *
- * Deterministic: sfc32 and whole numbers, so any language can make the same bytes. The model below
- * is deliberately plain; its trades are what every book must reproduce. A flow of fewer operations
- * is a prefix of a longer one with the same seed and target.
+ * Deterministic: sfc32 and integers, so any language can produce the same bytes. The model below is
+ * deliberately simple; every book must reproduce its trades. A flow of fewer operations is a prefix of a
+ * longer one with the same seed and target.
  */
 import { createHash } from 'node:crypto';
 
 export type FlowOptions = {
   readonly operations: number;
   readonly seed: number;
-  /** Orders that are live on average, after as many operations of prefill. */
+  /** The average number of live orders, after as many operations of prefill. */
   readonly target: number;
 };
 
-/** What a book that has worked the flow off must show. */
+/** The state of a book after the flow. */
 export type FlowResult = {
   readonly trades: number;
   readonly tradedLots: number;
@@ -26,16 +26,16 @@ export type FlowResult = {
 };
 
 export type Flow = FlowOptions & {
-  /** Four words an operation: op | side << 8, id, price in ticks, lots. 16 bytes, little-endian. */
+  /** Four words per operation: op | side << 8, id, price in ticks, lots. 16 bytes, little-endian. */
   readonly words: Int32Array;
   readonly expected: FlowResult;
 };
 
 /** A passive limit order; never crosses when it arrives. */
 export const OP_PASSIVE = 0;
-/** Cancels an id that is live. */
+/** Cancels a live id. */
 export const OP_CANCEL = 1;
-/** An aggressive limit order that is filled whole on arrival. */
+/** An aggressive limit order that is filled completely on arrival. */
 export const OP_TAKE = 2;
 /** Takes the whole opposite touch; its remainder rests. */
 export const OP_TAKE_AND_REST = 3;
@@ -44,7 +44,7 @@ export const DEFAULT_FLOW: FlowOptions = { operations: 2_000_000, seed: 42, targ
 export const THIN_FLOW: FlowOptions = { operations: 2_000_000, seed: 42, target: 1_000 };
 export const DEEP_FLOW: FlowOptions = { operations: 4_000_000, seed: 42, target: 1_000_000 };
 
-/** As published beside the generator: the bytes of the default flow, and what books must show. */
+/** As published with the generator: the bytes of the default flow, and the expected results. */
 export const DEFAULT_FLOW_SHA256 =
   '914ec5b2659cd63afe26a28f4fc94bffd10b75a7c9b972d044911627b4f8f100';
 export const DEFAULT_FLOW_EXPECTED: FlowResult = {
@@ -109,7 +109,7 @@ export function generateFlow({ operations, seed, target }: FlowOptions): Flow {
   const aggressive = (): void => {
     let side = random() & 1;
     const [bestBid, bestAsk] = model.best;
-    // The mid has walked through an order: most of the time someone takes it.
+    // The mid has moved through an order: most of the time someone takes it.
     if (bestAsk !== 0 && bestAsk <= mid && isChance(8_000)) side = 0;
     else if (bestBid !== 0 && bestBid >= mid && isChance(8_000)) side = 1;
     const touch = model.best[1 - side] as number;
@@ -187,11 +187,11 @@ type ModelOrder = {
   readonly side: number;
   readonly price: number;
   lots: number;
-  /** Where it stands in `live`. */
+  /** Its index in `live`. */
   place: number;
   isDead: boolean;
 };
-/** First come, first served; cancelled orders stay in the queue, marked dead. */
+/** First in, first out; cancelled orders stay in the queue, marked dead. */
 type ModelLevel = { head: number; queue: (ModelOrder | undefined)[]; lots: number; count: number };
 type Model = {
   readonly sides: readonly Map<number, ModelLevel>[];
@@ -279,7 +279,7 @@ function match(model: Model, taker: ModelOrder): void {
   }
 }
 
-/** What a taker could get down to its price; stops counting at what it needs. */
+/** What a taker could get up to its limit price; stops counting at what it needs. */
 function available(model: Model, side: number, limit: number, needed: number): number {
   const levels = sideOf(model, 1 - side);
   const step = side === 0 ? 1 : -1;

@@ -16,12 +16,11 @@ import { commandOf, type FlowTerms, genesisOf } from './core.ts';
 import type { Flow } from './flow.ts';
 
 /**
- * The event log of a venue that has traded for a while: the flow as S2 has it, on a spot market and,
- * a step behind, on a perpetual. About two orders close for every match, half of them with a
- * clientOrderId.
+ * The event log of a venue that has traded for a while: the flow of S2, on a spot market and, a step behind,
+ * on a perpetual. About two orders close for every match, half of them with a clientOrderId.
  *
- * The core's own clock stands still, so that its prices stay fresh; the log is stamped with a time
- * that goes on by `stepMs` a command. Funding is written into the log without the core, every hour.
+ * The core's own clock does not move, so that its prices stay fresh; the log is stamped with a time that
+ * advances by `stepMs` per command. Funding is written into the log without the core, every hour.
  */
 export const SPOT = 0 as MarketIndex;
 export const PERPETUAL = 1 as MarketIndex;
@@ -29,12 +28,12 @@ export const START_MS = 1_750_000_000_000;
 const HOUR_MS = 3_600_000;
 /** The venue's own accounts come first. */
 export const FIRST_ACCOUNT = 8;
-/** Every tenth account has a position that funding is due on. */
+/** Every tenth account has a position on which funding is due. */
 export const FUNDED_EVERY = 10;
 
 export type Traded = {
   readonly accounts: number;
-  /** How far the time of the log goes on with a command. Three commands are a match. */
+  /** How far the time of the log advances per command. Three commands are a match. */
   readonly stepMs: number;
 };
 
@@ -106,20 +105,20 @@ export class HistoryLog {
   }
 }
 
-/** The order of the flow's spot market with this number, and whose it is. */
+/** The order with this number in the flow's spot market, and its account. */
 export const orderInFlow = (id: number, accounts: number) => ({
   account: (FIRST_ACCOUNT + (id % accounts)) as AccountIndex,
   orderId: termsOf(SPOT, accounts).orderIdOf(id),
 });
 
-/** Orders of the two markets take turns, so their ids do too; every second one has an id of its owner's. */
+/** Orders of the two markets alternate, so their ids do too; every second one has a clientOrderId. */
 function termsOf(market: MarketIndex, accounts: number): FlowTerms {
   const orderIdOf = (id: number): number => ORDER_ID_START + 2 * (id - 1) + market;
   const clientOrderIdOf = (id: number): bigint => ((id & 1) === 0 ? 0n : BigInt(orderIdOf(id)));
   return { market, accounts, orderIdOf, clientOrderIdOf };
 }
 
-/** The spot venue of S2 with the perpetual of S2 beside its market. */
+/** The spot venue of S2 with the perpetual of S2 as a second market. */
 function twoMarkets(accounts: number): Command {
   const spot = genesisOf('spot', { accounts });
   const perpetual = genesisOf('perpetual', { accounts: 0 });

@@ -11,12 +11,12 @@ import {
 } from './history-log.ts';
 
 /**
- * What a page of each list costs in a history and in one with ten times as many trades of as many accounts.
+ * What a page of each list costs in a history, and in one with ten times as many trades of as many accounts.
  *
- * Both files are asked in turns, list by list and round by round, so that a neighbour of the machine meets both. A page
- * is asked in several rounds and its least time counts: what the neighbours add is not in it, nor is a disk that must be waited for.
- * Pages are of a size that the shorter history fills too, wherever in its younger half they end: a page that is
- * longer in the longer history would cost more without being slower.
+ * Both files are queried alternately, list by list and round by round, so that other load on the machine
+ * affects both. A page is read in several rounds and its fastest time counts, which excludes other load and
+ * waiting for the disk. Pages have a size that the shorter history fills too, wherever in its newer half they
+ * end: a page that is longer in the longer history would cost more without being slower.
  */
 export type PagedHistory = {
   readonly file: string;
@@ -26,11 +26,11 @@ export type PagedHistory = {
   readonly timeMs: number;
 };
 
-/** Pages asked of each list: half of them the newest, half anywhere in the younger half. */
+/** Pages read of each list: half of them the newest, half anywhere in the newer half. */
 const PAGES = 500;
 const ROUNDS = 5;
 const PAGE_ROWS = 200;
-/** The shorter history is a little longer than a day. */
+/** The shorter history covers a little more than a day. */
 const HOURS_ROWS = 12;
 const HALF_DAY_MS = 43_200_000;
 
@@ -60,11 +60,11 @@ export async function benchPages(few: PagedHistory, many: PagedHistory): Promise
 type Asked = { readonly history: OpenHistory; readonly places: readonly Place[] };
 
 class Timings {
-  /** The least of all rounds, by place. */
+  /** The minimum over all rounds, by place. */
   readonly #microseconds: number[] = Array(PAGES).fill(Number.POSITIVE_INFINITY);
   #rows = 0;
 
-  /** By the clock: the CPU time of a thread may be counted in steps of 4 ms. */
+  /** Wall-clock time: the CPU time of a thread may be counted in steps of 4 ms. */
   async take({ ask }: List, { history, places }: Asked): Promise<void> {
     this.#rows = 0;
     for (const [at, place] of places.entries()) {
@@ -76,7 +76,7 @@ class Timings {
     }
   }
 
-  /** Of a page, on average. */
+  /** Average number of rows per page. */
   get rows(): number {
     return this.#rows / PAGES;
   }
@@ -92,7 +92,7 @@ type Place = {
   readonly funded: AccountIndex;
   readonly toMs: number;
   readonly nowMs: number;
-  /** One with an id of its owner's; nearly all of them have closed. */
+  /** One with a clientOrderId; nearly all of them have closed. */
   readonly order: { readonly account: AccountIndex; readonly orderId: number };
 };
 
@@ -169,7 +169,7 @@ const LISTS: readonly List[] = [
   },
 ];
 
-/** The longest window there is: seven days. */
+/** The longest possible window: seven days. */
 const candles = (history: OpenHistory, { toMs }: Place, seconds: number, limit: number) =>
   history.candles({
     market: SPOT,

@@ -13,17 +13,18 @@ import { HistoryLog, type Traded } from './history-log.ts';
 import { benchPages } from './history-pages.ts';
 
 /**
- * S8: how many matches a second history makes rows of, read from an event log on disk, and what a
- * page of each list costs when it holds so many trades and when it holds ten times as many.
+ * S8: how many matches per second history projects, read from an event log on disk, and what a page of each
+ * list costs with that many trades and with ten times as many.
  *
- * The machine has neighbours. So the rate is by CPU time, beside what reading and checking the log
- * alone takes in the same minute. The log is read as history's own thread reads one that it is behind.
+ * The machine is shared, so the rate is by CPU time, compared with reading and checking the log alone in the
+ * same minute. The log is read as history's own thread reads one when it is behind.
  */
 export type HistorySizes = {
   readonly trades: number;
   /**
-   * For small runs: pages are timed in a second history of so few accounts, and so slow a clock, that a tenth of the trades
-   * fills them. That says whether their cost grows with what an account has, not with how many pages the file has.
+   * For small runs: pages are timed in a second history with so few accounts, and so slow a clock, that a
+   * tenth of the trades fills them. That shows whether their cost grows with what an account has, not with
+   * the number of pages in the file.
    */
   readonly areFewAccounts?: boolean;
 };
@@ -60,7 +61,7 @@ async function benchTraded(
   // As history's own thread reads it.
   const reader = openSegmentReader({ directory: events, checks: 'checksum' });
   try {
-    // A flow has a match for every third operation; it is played on two markets.
+    // A flow has a match for every third operation; it is replayed on two markets.
     const flow = generateFlow({ ...THIN_FLOW, operations: Math.ceil(trades * 0.85) });
     const run = { log: new HistoryLog(flow, traded), eventLog, reader, projector };
     const about = (at: string) => ({
@@ -72,7 +73,7 @@ async function benchTraded(
     await copyHistory(file, few.file);
     await grow(run, trades * 0.9);
     const last = await grow(run, trades);
-    // Takes what is in its write-ahead log into the file.
+    // Checkpoints its write-ahead log into the file.
     await projector.close();
     const rates = [
       rateFigure('from none', first),
@@ -103,7 +104,7 @@ type Grown = {
   readonly readNanoseconds: number;
 };
 
-/** Writes the log on until it holds so many trades, then projects that, and only that is timed. */
+/** Extends the log until it holds this many trades, then projects them; only projecting is timed. */
 async function grow({ log, eventLog, reader, projector }: Run, trades: number): Promise<Grown> {
   const before = log.matches;
   const from = eventLog.lastSequence;

@@ -12,8 +12,8 @@ import { type AccountIndex, type AssetIndex, amount, type Purse } from '../src/d
 import { cpuNanoseconds, type Figure, median } from './figures.ts';
 
 /**
- * The ledger's work of a spot fill (a hold, a release and a move) over random purses, against the
- * ledger that comes to mind first: maps with text keys and bigints.
+ * The ledger's work for a spot fill (a hold, a release and a move) over random purses, compared with a naive
+ * ledger: maps with text keys and bigints.
  */
 const ACCOUNTS = 10_000;
 const ASSETS = 8;

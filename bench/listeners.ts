@@ -1,6 +1,6 @@
 /**
- * Listeners of one channel, in a process of their own: `listeners.ts PORT COUNT CHANNEL`. Says "ready" when
- * all have got their beginning, then once a second how many messages all of them have heard.
+ * Listeners of one channel, in their own process: `listeners.ts PORT COUNT CHANNEL`. Prints "ready" when all
+ * have received their first message, then once a second how many messages all of them have received.
  */
 import { connect } from 'node:net';
 
@@ -8,7 +8,7 @@ const [port, count, channel] = process.argv.slice(2);
 let heardBytes = 0;
 let ready = 0;
 
-/** Counts bytes: reading the messages of two thousand listeners would be the bottleneck. */
+/** Counts bytes: parsing the messages of two thousand listeners would be the bottleneck. */
 function listen(): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect(Number(port), '127.0.0.1');

@@ -1,14 +1,14 @@
 import { connect, type Socket } from 'node:net';
 
-/** A request as bytes, made before the clock starts: the generator must cost less than the server. */
+/** Requests as bytes, built before the clock starts: the generator must cost less than the server. */
 export type Load = {
-  /** Connections go to them in turns. */
+  /** Connections are distributed over them. */
   readonly ports: readonly number[];
   readonly requests: readonly Buffer[];
   readonly connections: number;
-  /** Requests a second; without it, each connection sends the next as soon as it is answered. */
+  /** Requests per second; without it, each connection sends the next as soon as it is answered. */
   readonly rate?: number;
-  /** Looks at every hundredth answer: a server that refuses everything is quick too. */
+  /** Checks every hundredth answer: a server that refuses everything is fast too. */
   readonly check: (body: string) => void;
 };
 export type LoadFigures = {
@@ -87,7 +87,7 @@ export async function runLoad({
 const HEAD_END = Buffer.from('\r\n\r\n');
 const LENGTH = /content-length: (\d+)/i;
 
-/** One keep-alive connection with one request in flight, and just enough of HTTP to know its end. */
+/** One keep-alive connection with one request in flight, and just enough HTTP to find the end of a response. */
 class Connection {
   readonly #socket: Socket;
   readonly #onAnswer: (connection: Connection, at: number, ms: number) => void;

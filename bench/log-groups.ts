@@ -17,11 +17,11 @@ export type GroupFigures = {
   readonly p99Ms: number;
 };
 
-/** Of a command with its digest, about. */
+/** About the size of a command with its digest. */
 const ENTRY_BYTES = 200;
 export const GROUP_SIZES = [1, 64, 256, 1_024];
 
-/** Groups one after the other, as the sequencer appends them. */
+/** Appends groups one after another, as the sequencer does. */
 export async function appendGroups(
   journal: Journal,
   entriesPerGroup: number,
@@ -46,7 +46,7 @@ export async function appendGroups(
   };
 }
 
-/** Appends to three log servers, each of which fsyncs, in turns with a journal of this machine that fsyncs. */
+/** Appends to three log servers, each of which fsyncs, alternating with a local journal that fsyncs. */
 export async function benchLogGroups(servers: LogServers, groups: number): Promise<Figure[]> {
   const directory = mkdtempSync(join(tmpdir(), 'rialto-bench-'));
   const log = await openNatsLog({ servers: servers.servers, stream: 'groups', name: 'groups' });

@@ -8,11 +8,11 @@ import type { KeyIndex, MarketIndex, Sequence, TimeMs } from '../src/domain/unit
 import { genesisOf } from './core.ts';
 import type { Figure } from './figures.ts';
 
-/** S9: what the process grows by, after collection of garbage, for accounts and for open orders. */
+/** S9: how much the process grows, after garbage collection, for accounts and for open orders. */
 export function benchMemory(sizes: { accounts: number; orders: number }): Figure[] {
   const collect = collector();
   const used = (): number => {
-    // More than once: buffers are freed by the round after the one that found them.
+    // More than once: buffers are freed in the round after the one that found them.
     for (let round = 0; round < 4; round++) collect();
     const { heapUsed, arrayBuffers } = process.memoryUsage();
     return heapUsed + arrayBuffers;
@@ -46,12 +46,12 @@ export function benchMemory(sizes: { accounts: number; orders: number }): Figure
   ];
 }
 
-/** In a function of its own: the command, with a record for every account, is gone when memory is looked at. */
+/** A separate function: the command, with a record for every account, is gone when memory is measured. */
 function found(state: State, accounts: number): void {
   applyTo(state, genesisOf('spot', { accounts, assets: 5 }));
 }
 
-/** Each account bids over a few hundred prices, below the market: nothing trades. */
+/** Each account bids at a few hundred prices below the market: nothing trades. */
 function placeOrders(
   state: State,
   { accounts, orders }: { accounts: number; orders: number },
@@ -91,7 +91,7 @@ function applyTo(state: State, command: Command, out = new ByteWriter()): void {
   apply(state, { sequence, timeMs: 1_750_000_000_000 as TimeMs, command }, out);
 }
 
-/** The collector can be had without a flag on the command line, by way of a new context. */
+/** Gives access to the collector without a command-line flag, by way of a new context. */
 function collector(): () => void {
   setFlagsFromString('--expose-gc');
   return runInNewContext('gc') as () => void;

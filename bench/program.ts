@@ -13,16 +13,16 @@ export type Venue = {
 };
 
 /**
- * Orders before the first figure, in steps: half of what the first 20,000 cost is the compiler's, and a signature is good
- * for a minute only.
+ * Orders before the first figure, in steps: half of the cost of the first 20,000 is compilation, and a
+ * signature is valid for only a minute.
  */
 export const WARM_UP = { orders: 10_000, steps: 4 };
 
-/** What the start script hands to the runtime. */
+/** The flags that the start script passes to the runtime. */
 export const runtimeFlags = (): string[] =>
   JSON.parse(readFileSync('scripts/runtime-flags.json', 'utf8')) as string[];
 
-/** The program, as people start it, with an empty venue in a temporary directory. */
+/** The program, as users start it, with an empty venue in a temporary directory. */
 export async function startVenue(
   nodeFlags: readonly string[] = [],
   args: readonly string[] = [],
@@ -53,11 +53,11 @@ export async function stop(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** What the process has used so far, user and system, all threads; Linux only, else not a number. */
+/** CPU time of the process so far, user and system, all threads; NaN except on Linux. */
 export function cpuMicroseconds({ pid }: { readonly pid?: number | undefined }): number {
   const file = `/proc/${pid}/stat`;
   if (!existsSync(file)) return Number.NaN;
-  // The name in brackets may hold spaces; utime and stime are the 14th and 15th field.
+  // The name in brackets may contain spaces; utime and stime are the 14th and 15th field.
   const fields = readFileSync(file, 'utf8')
     .replace(/^.*\) /, '')
     .split(' ');
@@ -65,7 +65,7 @@ export function cpuMicroseconds({ pid }: { readonly pid?: number | undefined }):
 }
 const MICROSECONDS_PER_TICK = 10_000;
 
-/** The CPU time of its main thread, which serves everybody; NaN where the kernel does not tell. */
+/** CPU time of its main thread, which serves everybody; NaN if the kernel does not report it. */
 export function mainThreadMs({ pid }: ChildProcess): number {
   const file = `/proc/${pid}/task/${pid}/schedstat`;
   if (!existsSync(file)) return Number.NaN;

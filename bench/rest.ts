@@ -8,13 +8,13 @@ import { type LoadFigures, runLoad } from './load.ts';
 import { cpuMicroseconds, mainThreadMs, startVenue, stop, type Venue, WARM_UP } from './program.ts';
 
 /**
- * S3 and S4: signed REST against the program itself, durable before the answer, with a bare
- * node:http echo of the same requests in turns. Requests are signed before the clock starts. Buyer
- * and seller take turns at one price, so that every second order meets the one before it.
+ * S3 and S4: signed REST requests to the program itself, durable before the answer, alternating with a bare
+ * node:http echo of the same requests. Requests are signed before the clock starts. Buyer and seller
+ * alternate at one price, so that every second order matches the previous one.
  *
- * CPU time is that of the whole process, all threads, from the kernel's books: it says what an order
- * costs whatever else the machine is doing. Rates and latencies do not. A second venue serves the same on a gateway thread, so that the
- * cost for the engine's thread can be seen.
+ * CPU time is that of the whole process, all threads, as reported by the kernel: it shows what an order costs
+ * whatever else the machine is doing. Rates and latencies do not. A second venue serves the same on a gateway
+ * thread, to show the cost for the engine's thread.
  */
 export type RestOptions = {
   readonly requests: number;
@@ -54,7 +54,7 @@ export async function benchRest(options: RestOptions): Promise<Figure[]> {
         check: isVenue ? checkPlaced : () => undefined,
         ...(rate === undefined ? {} : { rate }),
       });
-      // Follower and history work on for a moment after the last answer: that is part of the cost.
+      // Follower and history continue for a moment after the last answer: that is part of the cost.
       if (isVenue) await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
       const all = count * orders;
       return {
@@ -95,16 +95,19 @@ export async function benchRest(options: RestOptions): Promise<Figure[]> {
 
 type Flood = LoadFigures & { readonly cpuPerOrder: number; readonly mainPerOrder: number };
 const SETTLE_MS = 500;
-/** A collection of the whole heap comes every ten seconds or so: a round without one and a round with two say little alone. */
+/**
+ * The whole heap is collected about every ten seconds: a round without a collection and a round with two say
+ * little alone.
+ */
 const HALF_ROUNDS = 5;
 
 function figuresOf(seen: {
   readonly echoes: readonly Flood[];
   readonly singles: readonly Flood[];
   readonly eights: readonly Flood[];
-  /** One order a request, sockets on a gateway thread. */
+  /** One order per request, sockets on a gateway thread. */
   readonly onThread: readonly Flood[];
-  /** At half of what the venue can do. */
+  /** At half of the venue's maximum rate. */
   readonly echoHalves: readonly Flood[];
   readonly venueHalves: readonly Flood[];
 }): Figure[] {
@@ -174,15 +177,15 @@ export function checkPlaced(body: string): void {
   throw new Error(`an order was refused: ${body.slice(0, 400)}`);
 }
 
-/** No two requests of a run are the same bytes. */
+/** No two requests of a run have the same bytes. */
 let lastNonce = 0;
 
-/** Signs on behalf of the main accounts of both families, in turns. */
+/** Signs for the main accounts of both families, alternating. */
 export class Signer {
   readonly #keys: readonly HandoutKey[];
   readonly #host: string;
 
-  /** `host` is what the requests are signed for. */
+  /** `host` is the host for which requests are signed. */
   constructor({ families }: Handout, host: string) {
     this.#host = host;
     this.#keys = families.map(({ accounts }) => {
@@ -195,7 +198,7 @@ export class Signer {
   requests(count: number, ordersPer: number): Buffer[] {
     const timestamp = new Date().toISOString();
     return Array.from({ length: count }, (_, at) => {
-      // Every fourth request the two change sides, so that neither runs out of anything.
+      // Every fourth request the two change sides, so that neither runs out of funds.
       const side = (at & 1) === ((at >> 1) & 1) ? 'BUY' : 'SELL';
       const order = { ...MARKET, side, orderType: 'LIMIT', timeInForce: 'GTC' };
       const body = JSON.stringify({ orders: Array.from({ length: ordersPer }, () => order) });

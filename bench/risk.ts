@@ -5,7 +5,7 @@ import { amount, usdPrice } from '../src/domain/units.ts';
 import { CoreVenue } from '../test/support/core-venue.ts';
 import { limitOrder } from '../test/support/limit-order.ts';
 
-/** A price update on a venue of many accounts, of whom only some stand in the market. */
+/** A price update on a venue with many accounts, only some of which have a position in the market. */
 export type RiskFigure = {
   readonly accounts: number;
   readonly inMarket: number;
@@ -47,7 +47,7 @@ const priceRound = (btc: bigint): Command => ({
   ],
 });
 
-/** Everybody has money; those in the market are long about ten times it, against one maker. */
+/** All accounts have funds; those in the market are long with about ten times leverage, against one maker. */
 function crowded(accounts: number, inMarket: number): CoreVenue {
   const venue = new CoreVenue();
   const actor = 'bench';

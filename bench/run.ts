@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: every figure of the goals that this program can take, as ratios within one run.
- * `--only s1,s2,...` takes a few of them, `--quick` small sizes. Writes bench/out/results.json.
+ * `npm run bench`: every figure of the goals that this program can measure, as ratios within one run. `--only
+ * s1,s2,...` measures some of them, `--quick` uses small sizes. Writes bench/out/results.json.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -47,7 +47,7 @@ const { values } = parseArgs({
   },
 });
 const wanted = new Set(values.only.toLowerCase().split(','));
-// S4 is taken in the run of S3, because its reference is; S6 with the rest of the cluster.
+// S4 is measured in the run of S3, because its reference is; S6 with the rest of the cluster.
 if (wanted.has('s4')) wanted.add('s3');
 if (wanted.has('s10')) wanted.add('s5');
 if (wanted.has('s6')) wanted.add('cluster');
@@ -58,7 +58,7 @@ const CORE_ROUNDS = quick ? 3 : 5;
 
 if (isWanted('s1') && !quick) figures.push(...bookFigures());
 const flow = generateFlow({ ...DEFAULT_FLOW, operations: quick ? 200_000 : 1_000_000 });
-// S2 is judged against the book on the same flow, which is S1's quick form.
+// S2 is compared with the book on the same flow, which is the quick form of S1.
 const core = isWanted('s2') || (isWanted('s1') && quick) ? benchCore(flow, CORE_ROUNDS) : undefined;
 if (core !== undefined) figures.push(...coreFigures(core));
 if (isWanted('ledger')) {
@@ -83,7 +83,7 @@ if (isWanted('s3')) {
   const size = quick ? { requests: 10_000, rounds: 1 } : { requests: 60_000, rounds: 3 };
   figures.push(...(await benchRest(size)));
 }
-// S10 is taken with the sessions of S5.
+// S10 is measured with the sessions of S5.
 if (isWanted('s5')) {
   const size = quick ? { messages: 10_000, rounds: 1 } : { messages: 60_000, rounds: 3 };
   figures.push(...(await benchStream(size)));
@@ -106,7 +106,7 @@ if (isWanted('cluster')) {
           }
         : {
             ...{ groups: 500, requests: 20_000, rounds: 3, warmUp: 30_000 },
-            // Below what a venue takes by what the load before a figure may leave open.
+            // Below the venue's limit by as many orders as the load before a figure may leave open.
             ...{ kills: 10, openOrders: 999_000 },
           },
     )),
@@ -185,7 +185,7 @@ async function replayFigures(taken: Flow): Promise<Figure[]> {
   ];
 }
 
-/** A price update must cost by who stands in the market, not by who is on the venue. */
+/** The cost of a price update must depend on the accounts in the market, not on those of the venue. */
 function riskFigures(accounts: number): Figure[] {
   const rounds = 300;
   benchRisk({ accounts, inMarket: accounts / 100, rounds }); // Once to warm up.

@@ -1,21 +1,22 @@
 /**
- * What one writer carries: `npm run scale`, or `npm run scale -- ORDERS_PER_SECOND ENGINE_US GROUP_MS COMMAND_US`.
+ * The capacity of one writer: `npm run scale`, or `npm run scale -- ORDERS_PER_SECOND ENGINE_US GROUP_MS
+ * COMMAND_US`.
  *
- * Orders arrive at random moments; one thread applies them one after the other; a group of all that has been applied is on its way to
- * the log at any time, and the next one leaves when it is acknowledged. Costs are measured elsewhere (docs/SCALE.md) and
- * handed in; the clock is the simulation's own, so a run is the same everywhere.
+ * Orders arrive at random times; one thread applies them one after another; one group of applied commands is
+ * on its way to the log at any time, and the next one is sent when it is acknowledged. Costs are measured
+ * elsewhere (docs/SCALE.md) and passed in; the clock is simulated, so a run is the same everywhere.
  */
 type Costs = {
-  /** Of the engine's thread, for one order. */
+  /** Engine thread time per order. */
   readonly engineUs: number;
-  /** Of a group in the log, and for each command in it. */
+  /** Time of a group in the log, and for each command in it. */
   readonly groupMs: number;
   readonly commandUs: number;
 };
 
 type Carried = {
   readonly ordersPerSecond: number;
-  /** Of the engine's thread. */
+  /** Utilisation of the engine's thread. */
   readonly busy: number;
   readonly groupsPerSecond: number;
   readonly meanGroup: number;
@@ -76,7 +77,7 @@ function seeded(seed: number): () => number {
   };
 }
 
-/** An engine's thread with crossing and journal, and three log servers on a busy machine with two cores. */
+/** An engine thread with crossing orders and a journal, and three log servers on a busy machine with two cores. */
 const MEASURED: Costs = { engineUs: 15, groupMs: 5, commandUs: 9 };
 
 const [rate, engineUs, groupMs, commandUs] = process.argv.slice(2).map(Number);

@@ -6,8 +6,8 @@ import { startVenue, stop, type Venue } from './program.ts';
 import { checkPlaced, Signer } from './rest.ts';
 
 /**
- * Signed orders over 64 connections, with a disk as it is and one whose every fsync takes 5 ms more:
- * while the writer waits for it, requests must be read. Both venues take turns in one run.
+ * Signed orders over 64 connections, with a normal disk and one whose every fsync takes 5 ms longer: requests
+ * must be read while the writer waits for it. Both venues alternate in one run.
  */
 export type SlowDiskOptions = { readonly requests: number; readonly rounds: number };
 

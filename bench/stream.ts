@@ -7,7 +7,7 @@ import { type Figure, median } from './figures.ts';
 import { cpuMicroseconds, mainThreadMs, startVenue, stop, type Venue, WARM_UP } from './program.ts';
 
 /**
- * S5: orders over the stream, durable before the answer, in turns with a bare echo of the same messages by
+ * S5: orders over the stream, durable before the answer, alternating with a bare echo of the same messages by
  * the same library. S10: what a command costs the engine's thread with one listener and with thousands, and
  * with some that do not read.
  */
@@ -49,7 +49,7 @@ export async function benchStream(options: StreamOptions): Promise<Figure[]> {
 
 type Echo = { readonly echoes: readonly WebSocket[]; readonly child: ChildProcess };
 
-/** Both with the sockets on a gateway thread, as `serve` has it from three cores on. */
+/** Both with the sockets on a gateway thread, as `serve` does with three or more cores. */
 async function withThread(options: StreamOptions, echo: Echo): Promise<Figure[]> {
   const { messages, rounds, sessions = 64, listeners = 2_000 } = options;
   const venue = await startVenue([], ['--gateways', '1']);
@@ -86,7 +86,7 @@ type Flood = {
   readonly mainMicroseconds: number;
 };
 
-/** Each socket sends its next message when the last was answered. */
+/** Each socket sends its next message when the previous one was answered. */
 async function flood(
   sockets: readonly WebSocket[],
   messages: number,
@@ -106,7 +106,7 @@ async function flood(
               return;
             }
             const turn = sent++;
-            // Every fourth message the two families change sides, so that neither runs out of anything.
+            // Every fourth message the two families change sides, so that neither runs out of funds.
             const side = ((turn >> 2) & 1) === (at & 1) ? 'BUY' : 'SELL';
             socket.send(JSON.stringify({ op: 'placeorder', tag: turn, data: { ...ORDER, side } }));
           };
@@ -201,7 +201,7 @@ async function fanOut(
   ];
 }
 
-/** CPU of the engine's thread for each order, over five seconds of a steady flow that moves the book. */
+/** CPU time of the engine's thread per order, over five seconds of a steady flow that moves the book. */
 async function paced(traders: readonly WebSocket[], child: ChildProcess): Promise<number> {
   const beforeMs = mainThreadMs(child);
   let sent = 0;
@@ -267,7 +267,7 @@ function loginOf({ accessKey, secret }: HandoutKey): object {
   return { op: 'login', data: { apiKey: accessKey, timestamp, signature } };
 }
 
-/** Resolves with the first line that it prints. */
+/** Resolves with the first line of its output. */
 async function startProgram(
   file: string,
   args: readonly string[],
@@ -279,7 +279,7 @@ async function startProgram(
     child.stdout?.once('data', (text: Buffer) => resolve(text.toString().trim()));
     child.once('exit', () => reject(new Error(`${file} did not start`)));
   });
-  // Nobody reads what it prints later.
+  // Later output is not read.
   child.stdout?.resume();
   return { child, said };
 }

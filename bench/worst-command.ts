@@ -18,9 +18,9 @@ import { limitOrder } from '../test/support/limit-order.ts';
 import { cpuNanoseconds, type Figure } from './figures.ts';
 
 /**
- * The worst command of each kind: what one request, one price or one tick may cost the thread that serves
- * everybody, in the core alone. Each kind is tried with the dearest states that its bounds allow
- * (src/domain/bounds.ts, the open-order limits), and the dearest of them is shown.
+ * The most expensive command of each kind: what one request, one price or one tick may cost the thread that
+ * serves everybody, in the core alone. Each kind is tried with the most expensive states that its bounds
+ * allow (src/domain/bounds.ts, the open-order limits), and the most expensive of them is shown.
  */
 export function benchWorstCommands({ scale }: { readonly scale: number }): Figure[] {
   const dearest = new Map<string, { readonly name: string; readonly ms: number }>();
@@ -35,7 +35,7 @@ export function benchWorstCommands({ scale }: { readonly scale: number }): Figur
   }));
 }
 
-/** Every scenario once to warm up, then measured, in a venue of its own. */
+/** Every scenario runs once to warm up, then it is measured, in its own venue. */
 function* taken(
   scale: number,
 ): Generator<{ readonly kind: string; readonly name: string; readonly ms: number }> {
@@ -50,7 +50,7 @@ const WARM_SCALE = 0.1;
 type Scenario = {
   readonly kind: string;
   readonly name: string;
-  /** Brings the venue into the state, and returns what is measured. */
+  /** Brings the venue into the state, and returns the function to measure. */
   readonly prepare: () => () => void;
 };
 
@@ -252,7 +252,7 @@ function consequences(count: Count): Scenario[] {
       kind: 'continue',
       name: 'stops that fire, ten matches each',
       prepare: () => {
-        // At any scale more than the command that moves the price works off.
+        // At any scale more than the command that moves the price completes.
         const venue = crowd(20_000, 1_000);
         stops(venue, 1, 2_000, 10);
         venue.apply(priceOf(6_050_000_000_000n));
@@ -293,7 +293,7 @@ const priceOf = (btc: bigint): Command => ({
   ],
 });
 
-/** Key 0 is rich; so many others, each with an order of one lot at 60,001. */
+/** Key 0 is rich; `makers` others have an order of one lot each at 60,001. */
 function crowd(makers: number, accounts = makers): Bench {
   const people = Object.fromEntries(
     Array.from({ length: accounts }, (_, at) => [`m${at}`, 100_000n] as const),
@@ -316,9 +316,9 @@ function fullAccount(count: Count): Bench {
   return venue;
 }
 
-/** Accounts long about ten times their money, against 1,000 others, after a fall by a tenth. */
+/** Accounts that are long with about ten times leverage, against 1,000 others, after a fall by a tenth. */
 function fallen(count: Count, orders: number): Bench {
-  // At any scale more than one command works off.
+  // At any scale more than one command completes.
   const accounts = Math.max(2_100, count(3_000));
   const people = Object.fromEntries(
     Array.from({ length: accounts }, (_, at) => [`t${at}`, 1_000n] as const),
@@ -339,13 +339,13 @@ function fallen(count: Count, orders: number): Bench {
   return venue;
 }
 
-/** A venue of the default catalogue, driven by hand. */
+/** A venue with the default catalogue, driven directly. */
 class Bench {
   readonly state: State = newState();
   readonly #out = new ByteWriter(1 << 16);
   nowMs = START_MS;
 
-  /** Families with OX each; or one rich family of so many accounts. Keys in that order. */
+  /** Families with OX each; or one rich family with `family` accounts. Keys in that order. */
   constructor(people: Readonly<Record<string, bigint>>, family = 0) {
     const actor = 'bench';
     const steps: (SetupCommand | CreditGenesis)[] = [...defaultCatalogue(actor)];
@@ -410,7 +410,7 @@ class Bench {
     this.placeMany(key, Array(icebergs).fill(iceberg));
   }
 
-  /** The one sells so many lots to the other. */
+  /** The seller sells `lots` to the buyer. */
   trade(seller: number, buyer: number, lots: number): void {
     this.place(seller, [limitOrder(BTC, 'SELL', 60_000, lots)]);
     this.place(buyer, [limitOrder(BTC, 'BUY', 60_000, lots)]);

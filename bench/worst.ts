@@ -7,9 +7,9 @@ import type { Figure } from './figures.ts';
 import { mainThreadMs, startVenue, stop, type Venue } from './program.ts';
 
 /**
- * S12: the dearest single request of each kind, as CPU time of the thread that serves everybody, and
- * how long another client waits beside it. Accounts stand at their limits: 10,000 open orders, a book
- * of 10,000 orders to sweep, a history of thousands of rows.
+ * S12: the most expensive single request of each kind, as CPU time of the thread that serves everybody, and
+ * how long another client waits meanwhile. Accounts are at their limits: 10,000 open orders, a book of 10,000
+ * orders to sweep, a history of thousands of rows.
  */
 export type WorstOptions = {
   /** Orders per account and market: 2,000 is the limit. */
@@ -37,7 +37,7 @@ type Attempt = {
   readonly by: 'read' | 'trade';
   readonly name: string;
   readonly call: Call;
-  /** Makes the same request dear again; not measured. */
+  /** Makes the same request expensive again; not measured. */
   readonly prepare?: () => Promise<void>;
 };
 type Call = {
@@ -144,7 +144,7 @@ class World {
   get trader(): HandoutKey {
     return this.#key(0, 'main', 'trade');
   }
-  /** Five accounts offer what the sixth sweeps. */
+  /** Five accounts offer what the sixth one sweeps. */
   get sweepCount(): number {
     return 5 * this.#perMarket;
   }
@@ -226,7 +226,7 @@ class World {
     const waitsMs: number[] = [];
     let status = 0;
     let firstMs = 0;
-    // The first of its kind is not counted: half of what it costs is the compiler's.
+    // The first of its kind is not counted: half of its cost is compilation.
     for (let round = -1; round < rounds; round++) {
       await attempt.prepare?.();
       await this.rest(100);
@@ -244,7 +244,7 @@ class World {
     return { ...attempt, cpuMs, firstMs, waitMs: p99(waitsMs), status };
   }
 
-  /** The pings by themselves: what one costs, and how long it waits when nothing else is asked. */
+  /** Only the pings: what one costs, and how long it waits without other load. */
   async alone(): Promise<{ readonly waitsMs: readonly number[] }> {
     this.#pingMs = 0;
     const { cost, waitsMs } = await this.pinged(() => this.rest(2_000));
@@ -252,7 +252,7 @@ class World {
     return { waitsMs };
   }
 
-  /** What the main thread spends on something, without the pings beside it, and what they wait. */
+  /** What the main thread spends on the work, without the concurrent pings, and how long these wait. */
   async pinged(work: () => Promise<void>): Promise<{ cost: number; waitsMs: number[] }> {
     const waitsMs: number[] = [];
     let isDone = false;

@@ -1,4 +1,4 @@
-/** What S5 is held against: the websocket library and nothing else. Answers what it was sent. */
+/** The reference for S5: the websocket library and nothing else. Returns what it was sent. */
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { WebSocketServer } from 'ws';

@@ -14,8 +14,8 @@ import { builtSite } from '../src/site.ts';
 import { bundle } from './bundle.ts';
 
 /**
- * Makes what the npm package holds, in `dist/`: the program in a bundle, the SDK as ESM and CommonJS with its types,
- * the trading page as it is served, and the command that starts it all.
+ * Builds the content of the npm package in `dist/`: the program as a bundle, the SDK as ESM and CommonJS with
+ * its types, the trading page as it is served, and the command that starts it all.
  */
 const ROOT = resolve(import.meta.dirname, '..');
 const DIST = join(ROOT, 'dist');
@@ -36,13 +36,13 @@ function compile(): void {
   const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
   const project = join(ROOT, 'scripts/tsconfig.package.json');
   execFileSync(process.execPath, [tsc, '-p', project, '--singleThreaded'], { stdio: 'inherit' });
-  // Declarations keep the names of the sources.
+  // Declarations keep the names of the source files.
   for (const path of filesIn(join(DIST, 'lib'), '.d.ts')) {
     rewrite(join(DIST, 'lib', path), (text) => text.replaceAll(IMPORTED, "$1.js'"));
   }
 }
 
-/** The bundle holds code of others, so their licences come along. */
+/** The bundle contains third-party code, so its licences are included. */
 function addLicences(files: readonly string[]): void {
   const found = new Map<string, string>();
   for (const file of files) {
@@ -59,7 +59,7 @@ function addLicences(files: readonly string[]): void {
   writeFileSync(join(DIST, 'program/LICENCES.txt'), parts.join(`\n${'-'.repeat(80)}\n\n`));
 }
 
-/** One file, its libraries included: older Node cannot `require` modules of the other kind. */
+/** One file including its libraries: older Node cannot `require` ES modules. */
 async function bundleForRequire(): Promise<void> {
   await build({
     root: ROOT,
@@ -74,7 +74,7 @@ async function bundleForRequire(): Promise<void> {
       rollupOptions: { external: ['ws', /^node:/] },
     },
   });
-  // A CommonJS program may use the types of a module of the other kind; its values are these.
+  // A CommonJS program may use the types of an ES module; the values come from here.
   const types = join(DIST, 'cjs/types');
   for (const path of filesIn(join(DIST, 'lib'), '.d.ts')) {
     const text = readFileSync(join(DIST, 'lib', path), 'utf8');
@@ -90,7 +90,7 @@ async function addPage(): Promise<void> {
   cpSync(folder, join(DIST, 'page'), { recursive: true });
 }
 
-/** What the pages below /docs are made from. */
+/** The sources of the pages below /docs. */
 function addDocs(): void {
   mkdirSync(join(DIST, 'docs'), { recursive: true });
   for (const name of ['recorded.json', 'guides']) {

@@ -24,9 +24,9 @@ const ROOT = join(import.meta.dirname, '..');
 const MANIFEST = join(ROOT, 'package.json');
 
 /**
- * The development node of a chain (anvil) for tests and soaks: the one that RIALTO_ANVIL names, or the one that npm has
- * brought. npm carries it for x64 alone: on another Linux the same program runs in an emulator, with the three libraries
- * it needs, all fetched once into a cache folder.
+ * The development node of a chain (anvil) for tests and soaks: the one that RIALTO_ANVIL names, or the one
+ * installed by npm. npm has it for x64 only: on another Linux the same program runs in an emulator, with the
+ * three libraries it needs, all downloaded once into a cache folder.
  */
 export function chainNode(): Found {
   const given = process.env['RIALTO_ANVIL'];
@@ -70,7 +70,7 @@ function fetchEmulated(place: string, version: string): void {
     unpackPackages({ names: ['qemu-user-static'], place: join(aside, 'emulator') });
     const libraries = join(aside, 'libraries');
     unpackPackages({ names: ['libc6', 'libgcc-s1'], place: libraries, architecture: 'amd64' });
-    // The emulator looks for the loader below its folder, but follows a link from the root of the machine.
+    // The emulator looks for the loader below its folder, but follows links from the root of the machine.
     const loader = join(libraries, 'lib64', 'ld-linux-x86-64.so.2');
     const target = readlinkSync(loader);
     if (target.startsWith('/')) {

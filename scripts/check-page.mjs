@@ -1,4 +1,4 @@
-// Types of the trading page. Without its packages (production install) there is nothing to check against.
+// Type-checks the trading page. Without its packages (production install) there is nothing to check against.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -9,8 +9,8 @@ import { type PostgresServer, postgresPrograms, startPostgres } from './postgres
 import { PROGRAM } from './started-program.ts';
 
 /**
- * The drill: `npm run cluster` starts three log servers, three engines, two gateways and PostgreSQL on this machine,
- * prints where they are, and lets one kill and start them by name. It leaves nothing behind.
+ * The drill: `npm run cluster` starts three log servers, three engines, two gateways and PostgreSQL on this
+ * machine, prints their addresses, and lets you kill and start them by name. It leaves nothing behind.
  */
 const found = logServer();
 if ('missing' in found) {
@@ -27,13 +27,13 @@ let isQuitting = false;
 const quit = async (exitCode = 0): Promise<void> => {
   if (isQuitting) return;
   isQuitting = true;
-  // What is still starting is stopped once it has: nothing else knows its processes.
+  // A cluster that is still starting is stopped once it has started: nothing else knows its processes.
   await starting?.then((cluster) => cluster.stop()).catch(() => undefined);
   await serving?.then((postgres) => postgres?.stop()).catch(() => undefined);
   rmSync(folder, { recursive: true, force: true });
   process.exit(exitCode);
 };
-// A terminal that is closed sends SIGHUP, which its nodes and servers do not end by.
+// Closing a terminal sends SIGHUP, which does not end the nodes and servers.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => void quit());
 }
@@ -70,7 +70,7 @@ async function show(cluster: LocalCluster, postgres: PostgresServer | undefined)
   if (postgres !== undefined) console.log(`  postgres  ${postgres.url}  history of all nodes`);
   const [gateway] = gateways;
   const file = join(folder, 'handout.json');
-  // Of the venue that the log was made of, which has ended: its own addresses and its sandbox are gone.
+  // From the venue of which the log was made, which has ended: its own addresses and its sandbox are gone.
   const { sandboxToken: _, ...lasting } = handout;
   const contents = {
     ...lasting,
@@ -108,7 +108,7 @@ async function takeLines(
   }
 }
 
-/** Where there is none, each node has its own history, as one without a server does. */
+/** If there is none, each node has its own history, as without a server. */
 async function historyServer(): Promise<PostgresServer | undefined> {
   const programs = postgresPrograms();
   if ('missing' in programs) {

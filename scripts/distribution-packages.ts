@@ -12,9 +12,12 @@ import {
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** Programs of tests and the drill that npm does not carry come as packages of the distribution. The system is not touched. */
+/**
+ * Programs for tests and the drill that npm does not have are taken from packages of the distribution. The
+ * system is not changed.
+ */
 
-/** The program, or why there is none, in words. */
+/** The program, or why there is none, as text. */
 export type Found = { readonly program: string } | { readonly missing: string };
 
 export const cacheFolder = (): string =>
@@ -27,15 +30,18 @@ export type PackagesAsked = {
   readonly names: readonly string[];
   /** The folder that holds them afterwards: `usr`, `lib` and so on. */
   readonly place: string;
-  /** A line of a sources list, where it is not the machine's own release. */
+  /** A line of a sources list, if it is not the machine's own release. */
   readonly source?: string;
-  /** Where it is not the machine's own. */
+  /** If it is not the machine's own. */
   readonly architecture?: string;
-  /** Also what they need and the machine does not have. */
+  /** Also installs dependencies that the machine does not have. */
   readonly withWhatTheyNeed?: boolean;
 };
 
-/** Fetched with lists of their own, unpacked aside and renamed, so that two who fetch at once do not meet. */
+/**
+ * Downloaded with separate package lists, unpacked under a temporary name and renamed, so that two runs at
+ * the same time do not conflict.
+ */
 export function unpackPackages(asked: PackagesAsked): void {
   const { names, place, withWhatTheyNeed = false } = asked;
   mkdirSync(dirname(place), { recursive: true });
@@ -68,7 +74,7 @@ export function unpackPackages(asked: PackagesAsked): void {
   }
 }
 
-/** Renames a folder that is whole; where somebody else was first, his stays: it may be in use. */
+/** Renames a complete folder; if another run was first, its folder stays: it may be in use. */
 export function keepWhole(folder: string, place: string): void {
   try {
     renameSync(folder, place);
@@ -113,7 +119,7 @@ type AptSource = {
   readonly signedBy: string | undefined;
 };
 
-/** Both forms of files that apt reads. */
+/** Both file formats that apt reads. */
 export function aptSources(): AptSource[] {
   const folder = '/etc/apt/sources.list.d';
   const more = existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];

@@ -1,4 +1,4 @@
-// `npm run docs`: writes the pages that are made from the code.
+// `npm run docs`: writes the pages that are generated from the code.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { ENDPOINTS } from '../src/wire/endpoints.ts';
 import { apiMarkdown, operatorMarkdown, sandboxMarkdown } from '../src/wire/markdown.ts';

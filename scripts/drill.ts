@@ -14,7 +14,7 @@ type Asked = (typeof ASKED)[number];
 export const DRILL_HELP =
   'kill NAME · start NAME · pause NAME · resume NAME (gateway-1..2, engine-1..3, log-1..3, postgres) · status · hand-over · quit';
 
-/** One line of whoever runs the drill; the answer, in words. */
+/** Executes one input line of the drill; returns the answer as text. */
 export async function drillLine(
   line: string,
   parts: readonly DrillPart[],
@@ -37,8 +37,8 @@ export async function drillLine(
 }
 
 /**
- * What a program says, or why it failed, without the command line that the drill made. Not synchronously: meanwhile the drill starts
- * again what has ended.
+ * The output of a program, or why it failed, without the command line that the drill built. Asynchronous:
+ * meanwhile the drill restarts what has ended.
  */
 export function saidBy(file: string, args: readonly string[]): Promise<string> {
   return new Promise((resolve) => {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** Below the range that the kernel gives to clients, so that nobody takes one while its server is away. */
+/** Below the range of ephemeral ports, so that nobody takes one while its server is down. */
 const PORTS = { from: 20_000, to: 32_000 };
 
 export async function freePorts(count: number): Promise<number[]> {

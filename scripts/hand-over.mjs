@@ -1,7 +1,8 @@
-// Starts the program on its runtime and stays behind as its shadow: signals go on to it, its exit code comes back.
+// Starts the program on its runtime and stays as its parent: forwards signals to it and returns its exit
+// code.
 import { spawn } from 'node:child_process';
 
-/** What the loader of Linux ends with, after it has named the library. */
+/** The exit code of the Linux loader, after it has named the library. */
 const LIBRARY_MISSING = 127;
 const MISSING_WORDS =
   'The Node.js that comes with Rialto did not start: this machine lacks a library that it needs. ' +
@@ -12,7 +13,7 @@ export function handOver(node, args, { cwd = process.cwd(), env = process.env } 
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(signal, () => child.kill(signal));
   }
-  // npm does not pass its signals through the shell it starts: when that shell is gone, stop the venue.
+  // npm does not forward its signals through the shell it starts: when that shell is gone, stop the venue.
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), 500).unref();
   child.on('exit', (code, signal) => {

@@ -2,14 +2,14 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cacheFolder, reasonOf, unpackPackages } from './distribution-packages.ts';
 
-/** Chromium without windows, and what its environment needs: folders of libraries and fonts beside the machine's own. */
+/** Headless Chromium, and the environment it needs: folders of libraries and fonts beside the machine's own. */
 export type HeadlessShell =
   | { readonly program: string; readonly environment: Readonly<Record<string, string>> }
   | { readonly missing: string };
 
 const PACKAGES = ['chromium-headless-shell', 'fonts-liberation'];
 
-/** The distribution's package, fetched once with all that it needs and unpacked into a cache folder. */
+/** The distribution's package, downloaded once with its dependencies and unpacked into a cache folder. */
 export function headlessShell(): HeadlessShell {
   const place = join(cacheFolder(), 'headless-shell');
   const program = join(place, 'usr', 'lib', 'chromium', 'chromium-headless-shell');
@@ -23,7 +23,8 @@ export function headlessShell(): HeadlessShell {
     }
   }
   const lib = join(place, 'usr', 'lib');
-  // Libraries lie in the folder named after the machine (aarch64-linux-gnu), some of them one below it.
+  // Libraries are in the folder named after the architecture (aarch64-linux-gnu), some of them one level
+  // below.
   const folders = readdirSync(lib, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && entry.name.endsWith('-linux-gnu'))
     .map(({ name }) => join(lib, name));

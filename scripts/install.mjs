@@ -12,8 +12,9 @@ const mtime = (path) => (existsSync(at(path)) ? statSync(at(path)).mtimeMs : 0);
 const INSTALLED = 'node_modules/.package-lock.json';
 
 /**
- * Installs what is missing or older than the lockfile. To start a venue its own parts are enough; what tests and
- * scripts need is added to them later, by a command that removes nothing: a venue may be running from this folder.
+ * Installs what is missing or older than the lockfile. The production packages are enough to start a venue;
+ * those for tests and scripts are added later, by a command that removes nothing: a venue may be running from
+ * this folder.
  */
 export function installIfNeeded(what) {
   const isInstalled = mtime(INSTALLED) >= mtime('package-lock.json');
@@ -24,7 +25,7 @@ export function installIfNeeded(what) {
     npm('ci', ...(what === 'production' ? ['--omit=dev'] : []));
   } else {
     console.error('Adding dependencies that are missing ...');
-    // Without tools that were there they would be removed.
+    // Omitting development packages would remove installed ones.
     npm('install', '--no-save', ...(what === 'production' && !hasTools ? ['--omit=dev'] : []));
   }
 }
@@ -36,10 +37,10 @@ function npm(...args) {
     shell: process.platform === 'win32',
   });
   if (status !== 0) process.exit(status ?? 1);
-  // npm leaves it as it was where nothing had to be added.
+  // npm does not touch it if nothing was added.
   const now = new Date();
   if (existsSync(at(INSTALLED))) utimesSync(at(INSTALLED), now, now);
 }
 
-/** The pinned runtime, or this one where there is none for the platform. */
+/** The pinned runtime, or this one if there is none for the platform. */
 export const pinnedNode = () => pinnedNodeFrom(root) ?? process.execPath;

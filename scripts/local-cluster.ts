@@ -22,11 +22,11 @@ export type LocalCluster = {
   readonly engines: readonly LocalNode[];
   readonly gateways: readonly LocalNode[];
   readonly handout: Handout;
-  /** The engine that answers as a venue; undefined while none does. */
+  /** The engine that answers as a leader; undefined if none does. */
   leader(): Promise<LocalNode | undefined>;
-  /** Until all nodes that were started answer: engines as a leader or as standbys, and gateways. */
+  /** Waits until all started nodes answer: engines as leader or standby, and gateways. */
   untilAllUp(): Promise<void>;
-  /** Until one answers; waits as long as a loaded machine may take. */
+  /** Waits until one answers, as long as a loaded machine may take. */
   untilLed(isMeant?: (engine: LocalNode) => boolean): Promise<LocalNode>;
   stop(): Promise<void>;
 };
@@ -39,7 +39,7 @@ export type LocalNode = {
   readonly data: string;
   isRunning(): boolean;
   pid(): number | undefined;
-  /** It was started, and neither killed nor ended. */
+  /** It was started, and neither killed nor stopped. */
   isWanted(): boolean;
   /** Exit codes so far; null for a kill. */
   readonly exits: readonly (number | null)[];
@@ -49,19 +49,22 @@ export type LocalNode = {
   /** SIGTERM; it stays down until it is started. Resolves when it has ended. */
   end(): Promise<void>;
   signal(name: 'SIGSTOP' | 'SIGCONT' | 'SIGTERM'): void;
-  /** Removes all that it has but what opens the venue's secrets; of one that is down. */
+  /** Removes its data, except what opens the venue's secrets; only while it is down. */
   wipe(): void;
-  /** Its lines to the log servers, in the directions named; none named makes them whole. Only with `lines`. */
+  /**
+   * Cuts its connections to the log servers in the given directions; an empty list restores them. Only with
+   * `lines`.
+   */
   cut(directions: readonly ('out' | 'in')[]): void;
 };
 
-/** What clients of any engine may sign for, so that the same bytes serve all of them. */
+/** The host that clients of any engine may sign for, so that the same bytes are valid for all of them. */
 export const CLUSTER_HOST = 'rialto.cluster';
 export const ENGINES = ['engine-1', 'engine-2', 'engine-3'];
 export const GATEWAYS = ['gateway-1', 'gateway-2', 'gateway-3', 'gateway-4'];
-/** A node needs no more: the rest comes from the log. */
+/** A node needs only these: the rest comes from the log. */
 const SECRETS = ['master.key', 'operators.json', 'operator.json'];
-/** Of a leader that was replaced: started again it is a standby. */
+/** The exit code of a replaced leader: started again it is a standby. */
 const LOST_LEAD = 75;
 const START_WITHIN_MS = 120_000;
 
@@ -75,27 +78,27 @@ const pause = (delayMs: number): Promise<void> =>
 export async function startLocalCluster(options: {
   readonly program: string;
   readonly folder: string;
-  /** Gets what the engines print. */
+  /** Receives the output of the engines. */
   readonly onOutput?: (name: string, text: string) => void;
-  /** Two unless set, four at most. */
+  /** The default is 2, the maximum 4. */
   readonly gateways?: number;
-  /** Three unless set. */
+  /** The default is 3. */
   readonly engines?: number;
-  /** Three unless set; fewer are no log for a venue, and its nodes are started with --unsafe-log. */
+  /** The default is 3; fewer are not a valid log for a venue, and its nodes are started with --unsafe-log. */
   readonly logServers?: number;
-  /** Between nodes and log servers lie lines that can be cut. */
+  /** Puts proxies that can be cut between nodes and log servers. */
   readonly lines?: boolean;
-  /** The address of a PostgreSQL server for the history of all nodes; without it each has a file of its own. */
+  /** The address of a PostgreSQL server for the history of all nodes; without it each has its own file. */
   readonly history?: string | undefined;
   /** The `cluster.snapshots` of every node. */
   readonly snapshots?: Readonly<Record<string, unknown>>;
   /** Nodes that are not started with the others. */
   readonly later?: readonly string[];
-  /** Flags of the runtime of every node. */
+  /** Runtime flags of every node. */
   readonly nodeFlags?: readonly string[];
-  /** What nodes run from their next start on; the program of this run unless set. */
+  /** What nodes run from their next start on; by default the program of this run. */
   readonly rialto?: () => string;
-  /** May add to the journal of the venue before the log is made of it. */
+  /** May append to the journal of the venue before the log is created from it. */
   readonly onVenue?: (data: string) => Promise<void>;
 }): Promise<LocalCluster> {
   const { program, folder, onOutput = () => undefined, gateways = 2, lines = false } = options;
@@ -179,7 +182,7 @@ async function startNodes(
   const engines = nodes.slice(0, engineNames.length);
   const gateways = nodes.slice(engineNames.length);
   const first = engines[0]?.configFile ?? '';
-  // Not synchronously: the lines to the log servers may lie in this program.
+  // Asynchronous: the proxies to the log servers may be in this process.
   await run(process.execPath, rialto('cluster', 'create', '--config', first, ...unsafe));
   for (const node of nodes) if (!options.later.includes(node.name)) node.start();
   const leader = async (): Promise<LocalNode | undefined> => {
@@ -222,7 +225,7 @@ async function linesTo(servers: readonly string[]): Promise<TcpProxy[]> {
   );
 }
 
-/** A venue of `dev`, stopped: its journal is what the log begins with. */
+/** A venue created with `dev`, stopped: the log begins with its journal. */
 async function makeVenue(data: string, folder: string): Promise<Handout> {
   const file = join(folder, 'handout.json');
   const args = ['dev', '--port', '0', '--data', data, '--handout', file, '--market', 'off'];
@@ -265,7 +268,7 @@ function nodeOf(options: {
     started.once('exit', (code) => {
       exits.push(code);
       if (child === started) child = undefined;
-      // What a unit does: any failure is tried again, a lost lead at once.
+      // As a systemd unit does: any failure is restarted, a lost lead immediately.
       if (isWanted)
         setTimeout(() => isWanted && child === undefined && start(), code === LOST_LEAD ? 0 : 500);
     });
@@ -314,7 +317,7 @@ function nodeOf(options: {
 
 const isOpen = async (engine: LocalNode): Promise<boolean> => (await statusOf(engine)) === 200;
 
-/** 200 from a leader, 503 from a standby; undefined where nobody answers. */
+/** 200 from a leader, 503 from a standby; undefined if nobody answers. */
 async function statusOf({ url }: LocalNode): Promise<number | undefined> {
   try {
     const signal = AbortSignal.timeout(1_000);

@@ -10,7 +10,7 @@ import {
   unpackPackages,
 } from './distribution-packages.ts';
 
-/** Older ones lose acknowledged messages or break the expected sequence. */
+/** Older versions lose acknowledged messages or break the expected sequence. */
 const OLDEST = [2, 12, 3] as const;
 /** The distribution's release after the current one; packages of the current one are too old. */
 const NEXT_RELEASE: Readonly<Record<string, { readonly suite: string; readonly part: string }>> = {
@@ -19,9 +19,9 @@ const NEXT_RELEASE: Readonly<Record<string, { readonly suite: string; readonly p
 };
 
 /**
- * The log server (nats-server) for tests and the drill: the one that RIALTO_LOG_SERVER names, the
- * machine's own where it is new enough, else the package of the distribution's next release, fetched
- * once with a list of sources of its own and unpacked into a cache folder. The system is not touched.
+ * The log server (nats-server) for tests and the drill: the one that RIALTO_LOG_SERVER names, the machine's
+ * own if it is new enough, else the package of the distribution's next release, downloaded once with a
+ * separate sources list and unpacked into a cache folder. The system is not changed.
  */
 export function logServer(): Found {
   const given = process.env['RIALTO_LOG_SERVER'];
@@ -54,7 +54,7 @@ function isNewEnough(program: string): boolean {
   return at === -1 || (version[at] ?? 0) > (OLDEST[at] ?? 0);
 }
 
-/** A line of a sources list for the next release, with the address that this machine's own lists have. */
+/** A line of a sources list for the next release, with the address from this machine's own lists. */
 function sourceOfDistribution(): string {
   const { ID = '', VERSION_CODENAME = '' } = osRelease();
   const next = NEXT_RELEASE[ID];

@@ -5,12 +5,12 @@ import { freePorts } from './free-ports.ts';
 
 /** Log servers on this machine, for tests and the drill: a cluster that fsyncs before it acknowledges. */
 export type LogServers = {
-  /** For clients. */
+  /** Addresses for clients. */
   readonly servers: readonly string[];
-  /** Where each says how it is set up. */
+  /** Monitoring addresses, which report each server's configuration. */
   readonly monitors: readonly string[];
   readonly names: readonly string[];
-  /** Process ids of those that run. */
+  /** Process ids of the running servers. */
   pids(): number[];
   isRunning(at: number): boolean;
   /** kill -9. */
@@ -19,7 +19,7 @@ export type LogServers = {
   resume(at: number): void;
   /** The same server with the same disk. */
   start(at: number): void;
-  /** Ends all of them, by their process ids. */
+  /** Stops all of them, by their process ids. */
   stop(): Promise<void>;
 };
 
@@ -28,11 +28,11 @@ export type LogServersOptions = {
   /** Their disks and logs. */
   readonly folder: string;
   readonly count: number;
-  /** `sync_interval`; only a test wants another one. */
+  /** `sync_interval`; only a test sets another one. */
   readonly sync?: string;
 };
 
-/** A client that is gone without a word is left as soon as it leaves a server. */
+/** A silent client is dropped as quickly as a client drops a silent server. */
 export const SERVER_SETTINGS = [
   'max_payload: 8MB',
   'ping_interval: "1s"',
@@ -75,7 +75,7 @@ export async function startLogServers(options: LogServersOptions): Promise<LogSe
     return child !== undefined && child.exitCode === null && child.signalCode === null;
   };
   const start = (at: number): void => {
-    // A second one at the same port would end, and the first would be forgotten.
+    // A second server on the same port would exit, and the first would no longer be tracked.
     if (isRunning(at)) return;
     const home = join(folder, names[at] as string);
     const output = openSync(join(home, 'server.log'), 'a');

@@ -1,6 +1,6 @@
-// Around `npm pack` and `npm publish`. The package is not the repository: it holds what was built, needs neither the
-// tools that built it nor those of the tests, and runs no script when it is installed. So it has a manifest of its own,
-// which lies in package.json only while npm packs.
+// Runs around `npm pack` and `npm publish`. The package is not the repository: it contains what was built,
+// needs neither the build tools nor those of the tests, and runs no script when it is installed. So it has
+// its own manifest, which replaces package.json only while npm packs.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { root } from './install.mjs';
 
 const MANIFEST = join(root, 'package.json');
 const KEPT = join(root, 'dist/package.json.kept');
-/** What its files load by name: the program is a bundle, and the SDK's types are made with typebox. */
+/** The packages that its files load by name: the program is a bundle, and the SDK's types use typebox. */
 const LOADED = ['pg', 'pino', 'prom-client', 'typebox', 'ws'];
 
 restore();
@@ -47,7 +47,7 @@ function packed({ scripts, devDependencies, overrides, private: _, ...kept }) {
     },
     bin: { rialto: './dist/bin/rialto.mjs' },
     dependencies: only(kept.dependencies, (name) => LOADED.includes(name)),
-    // The pinned runtime; not the chain node of the tests.
+    // The pinned runtime, but not the chain node of the tests.
     optionalDependencies: only(kept.optionalDependencies, (name) => !name.includes('anvil')),
     scripts: { postpack: scripts.postpack },
   };

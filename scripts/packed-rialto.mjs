@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command of the installed package: hands over to the pinned runtime, or to this one where it is new enough.
+// The command of the installed package: starts the pinned runtime, or uses this one if it is new enough.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

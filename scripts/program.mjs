@@ -1,4 +1,5 @@
-// What `npm start` and `npm run bench` run: bundles of the sources, kept by their hash. Plain JS for any Node >= 20.
+// What `npm start` and `npm run bench` run: bundles of the sources, cached by their hash. Plain JS for any
+// Node >= 20.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
@@ -6,22 +7,23 @@ import { join } from 'node:path';
 import { pinnedNode, root } from './install.mjs';
 
 const KEPT_IN = join(root, 'dist');
-/** A venue that runs from one of them may still load a file of it. */
+/** A running venue may still load a file of an older one. */
 const KEPT_MAX = 4;
 
 /** The file that starts the program. */
 export const programFile = () => bundledFile('program', 'src/cli/rialto.ts', ['src']);
 
-/** The file that takes the figures. */
+/** The file that runs the benchmarks. */
 export const benchFile = () => bundledFile('bench', 'bench/run.ts', ['src', 'bench']);
 
-/** The source itself where it cannot be bundled: then Node says what is wrong with it. */
+/** The source itself if it cannot be bundled: then Node reports what is wrong with it. */
 function bundledFile(name, source, folders) {
   const kept = join(KEPT_IN, `${name}-${hashOf(folders)}`);
   const started = name === 'program' ? 'rialto.js' : `${name}.js`;
   if (existsSync(join(kept, started))) return join(kept, started);
   if (!existsSync(join(root, 'node_modules/rolldown'))) return join(root, source);
-  // Another start may bundle the same at this moment: each in a folder of its own, one of them is kept.
+  // Another start may build the same bundle at this moment: each uses its own folder, and one of them is
+  // kept.
   const made = `${kept}.${process.pid}`;
   const args = [join(root, 'scripts/bundle.ts'), name, made];
   const { status } = spawnSync(pinnedNode(), args, { stdio: ['ignore', 2, 2] });

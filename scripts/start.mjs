@@ -1,5 +1,5 @@
-// `npm start` and `npm run rialto`: installs what is missing, then hands over to the pinned runtime.
-// `--bench ARGS` runs the benchmarks the same way, `--script FILE ARGS` another program of the project from its source.
+// `npm start` and `npm run rialto`: installs what is missing, then starts the pinned runtime. `--bench ARGS`
+// runs the benchmarks the same way, `--script FILE ARGS` another program of the project from its source.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { handOver } from './hand-over.mjs';
@@ -10,14 +10,14 @@ const given = process.argv.slice(2);
 const isVenue = given[0] !== '--script' && given[0] !== '--bench';
 installIfNeeded(isVenue ? 'production' : 'everything');
 const [file, args] = chosen();
-// A larger young generation and deeper inlining (docs/PERFORMANCE.md says what they were seen to gain).
+// A larger young generation and deeper inlining (docs/PERFORMANCE.md has the measured gain).
 const flags = JSON.parse(readFileSync(join(root, 'scripts/runtime-flags.json'), 'utf8'));
-// npm runs scripts in the folder of the project; paths are meant from where the user stands.
+// npm runs scripts in the project folder; paths are relative to the user's current folder.
 const cwd = isVenue ? (process.env.INIT_CWD ?? process.cwd()) : root;
-// The second start need not compile again.
+// Saves compiling again at the second start.
 const cache = join(root, 'node_modules/.cache/compiled');
 const env = { NODE_COMPILE_CACHE: cache, ...process.env };
-// Benchmarks, tests and drills start what users do.
+// Benchmarks, tests and drills start what users run.
 if (!isVenue) env.RIALTO_PROGRAM ??= programFile();
 handOver(pinnedNode(), [...flags, file, ...args], { cwd, env });
 

@@ -1,2 +1,5 @@
-/** What tests, benchmarks and drills start as the program: bundled as users run it, where npm has begun the run. */
+/**
+ * The program that tests, benchmarks and drills start: the bundle that users run, if the run was started by
+ * npm.
+ */
 export const PROGRAM = process.env['RIALTO_PROGRAM'] ?? 'src/cli/rialto.ts';

@@ -1,14 +1,14 @@
 import { createServer, connect as dial, type Server, type Socket } from 'node:net';
 
 /**
- * A line between two programs that can be cut, in either direction, as a network does it: nothing is closed, nothing arrives, and
- * what was on its way arrives when the line is whole again, if the connection is still there.
+ * A connection between two programs that can be cut in either direction, as by a network: nothing is closed,
+ * nothing arrives, and data in transit arrives when it is restored, if the connection still exists.
  */
 export type TcpProxy = {
   readonly port: number;
-  /** Lines that are there now. */
+  /** The number of current connections. */
   readonly count: number;
-  /** `out`: from who connects to the server; `in`: the way back. */
+  /** `out`: from the client to the server; `in`: the way back. */
   cut(directions: readonly ('out' | 'in')[]): void;
   heal(): void;
   close(): Promise<void>;
@@ -32,7 +32,7 @@ export async function startTcpProxy(port: number, to: number): Promise<TcpProxy>
     client.on('data', (bytes) => void upstream.write(bytes));
     upstream.on('data', (bytes) => void client.write(bytes));
     const end = (): void => {
-      // The other end does not hear of it over a line that is cut.
+      // The other end does not notice a close while the connection is cut.
       if (isCut.out || isCut.in) return;
       lines.delete(line);
       client.destroy();

@@ -8,7 +8,7 @@ installIfNeeded('everything');
 const { status } = spawnSync(
   pinnedNode(),
   [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...process.argv.slice(2)],
-  // They start what users do.
+  // Tests start what users run.
   { cwd: root, stdio: 'inherit', env: { RIALTO_PROGRAM: programFile(), ...process.env } },
 );
 process.exit(status ?? 1);

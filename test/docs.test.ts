@@ -13,7 +13,7 @@ test('the pages of the interfaces are what the declarations say: npm run docs', 
   expect(readFileSync('docs/SANDBOX-API.md', 'utf8')).toBe(sandboxMarkdown(SANDBOX_ENDPOINTS));
 });
 
-/** Everything that people read: the front pages, docs/ with its guides and decisions, and the examples. */
+/** All documents: the front pages, docs/ with its guides and decisions, and the examples. */
 const pagesIn = (folder: string): string[] =>
   readdirSync(folder)
     .filter((name) => name.endsWith('.md'))

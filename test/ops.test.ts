@@ -6,9 +6,9 @@ import type { CommandDef } from 'citty';
 import { expect, test } from 'vitest';
 import { rialto } from '../src/cli/commands.ts';
 
-/** Files of operators are read by other programs: what can be checked without those is checked here. */
+/** Files for operators are read by other programs: what can be checked without those is checked here. */
 
-/** The command that the words name, and the words that it does not know. */
+/** The command that the words name, and the words it does not know. */
 async function unknownWords(words: readonly string[]): Promise<string[]> {
   let command: CommandDef = rialto;
   let at = 0;
@@ -40,7 +40,7 @@ const resolved = async <Value>(
 ): Promise<Value | undefined> =>
   typeof value === 'function' ? await (value as () => Value | Promise<Value>)() : await value;
 
-/** Continued lines joined, comments left out. */
+/** Continued lines joined, comments removed. */
 const linesOf = (file: string): string[] =>
   readFileSync(file, 'utf8')
     .replace(/\\\n\s*/g, '')
@@ -93,7 +93,7 @@ test('the unit runs commands that exist, and systemd reads it', async ({ skip })
   if (!existsSync('/usr/bin/systemd-analyze')) return skip('systemd-analyze is not here');
   const folder = mkdtempSync(join(tmpdir(), 'rialto-unit-'));
   try {
-    // The only thing it may miss is the program, which is not installed here.
+    // The only thing that may be missing is the program, which is not installed here.
     const unit = join(folder, 'rialto.service');
     writeFileSync(unit, readFileSync(file, 'utf8').replaceAll(COMMAND, '/bin/true'));
     const said = execFileSync('systemd-analyze', ['verify', unit], { stdio: 'pipe' });

@@ -2,10 +2,10 @@ import { assert } from '../domain/assert.ts';
 import { type Plain, TAG, TYPED_ARRAYS, type TypedArray } from './plain.ts';
 
 /**
- * Reads what a ByteWriter wrote. Damage is an assertion: checksums have been checked before.
+ * Reads what a ByteWriter wrote. Damaged bytes fail an assertion: the checksums were verified before.
  *
- * Offsets count from the start of the buffer in which the bytes lie, so that one view of it serves all records that are
- * read from it one after the other: to make a view takes as long as to read a small record.
+ * Offsets count from the start of the underlying buffer, so that one view of it serves all records that are
+ * read from it in turn: creating a view costs as much as reading a small record.
  */
 export class ByteReader {
   #view: DataView;
@@ -20,7 +20,7 @@ export class ByteReader {
     this.#end = bytes.byteOffset + bytes.byteLength;
   }
 
-  /** Goes on with other bytes; all that was read before is forgotten. */
+  /** Continues with other bytes; the reader keeps nothing of the previous ones. */
   open(bytes: Uint8Array): void {
     const { buffer, byteOffset } = bytes;
     if (buffer !== this.#view.buffer) this.#view = new DataView(buffer);
@@ -33,12 +33,12 @@ export class ByteReader {
     return this.#at === this.#end;
   }
 
-  /** In the buffer of the bytes. */
+  /** Relative to the underlying buffer. */
   get offset(): number {
     return this.#at;
   }
 
-  /** Steps over a record of fixed size; the caller reads it through `fields`, from where it began. */
+  /** Skips a record of fixed size and returns its offset; the caller reads it through `fields`. */
   take(count: number): number {
     return this.#step(count);
   }

@@ -1,17 +1,17 @@
 /**
- * A 64-bit running digest, kept as two 32-bit numbers so that no bigint is made on the way.
+ * A 64-bit running digest, kept as two 32-bit numbers so that no bigint is allocated.
  *
- * It finds differences between two runs of the same code; it does not withstand an attacker (the
- * journal's chained SHA-256 does that). Words go round four lanes that do not wait for one another:
- * about a quarter of a nanosecond a byte, where one lane would take three times that.
+ * It finds differences between two runs of the same code; it does not withstand an attacker (the journal's
+ * chained SHA-256 does that). Words are distributed over four independent lanes: about a quarter of a
+ * nanosecond per byte; a single lane would take three times as long.
  */
 export type Digest = { lo: number; hi: number };
 
 export const DIGEST_BLOCK_BYTES = 16;
 
 /**
- * Mixes the first `byteLength` bytes of `words` into the digest, in place. Order and length count.
- * What follows them, up to a whole block, must be there and be zero.
+ * Mixes the first `byteLength` bytes of `words` into the digest, in place. Order and length matter. The words
+ * after them, up to a whole block, must exist and be zero.
  */
 export function mixWords(digest: Digest, words: Int32Array, byteLength: number): void {
   let a = (digest.lo ^ byteLength) | 0;
@@ -29,7 +29,7 @@ export function mixWords(digest: Digest, words: Int32Array, byteLength: number):
     d = Math.imul(d ^ (words[i + 3] as number), 0x9e3779b1);
     d = (d << 11) | (d >>> 21);
   }
-  // Every lane reaches both halves; each step can be undone, so no difference is lost in a lane.
+  // Every lane reaches both halves; each step is reversible, so no difference is lost within a lane.
   const lo = finish(finish(finish(a) ^ c) + (b ^ (d >>> 7)));
   digest.lo = lo >>> 0;
   digest.hi = finish(finish(finish(b) ^ d) + (lo ^ c)) >>> 0;

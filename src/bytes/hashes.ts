@@ -1,6 +1,6 @@
 /**
- * SHA-256 and Keccak-256 for the checksums of addresses. Written here because the core uses no package and
- * no Node API. Not made for speed: an address is checked once a withdrawal.
+ * SHA-256 and Keccak-256 for the checksums of addresses. Written here because the core uses no package and no
+ * Node API. Not optimised: an address is checked once per withdrawal.
  */
 
 /** Fractional parts of the square and cube roots of the first primes (FIPS 180-4). */
@@ -63,7 +63,7 @@ type Six = [number, number, number, number, number, number];
 const word = (words: Uint32Array, at: number): number => words[at] as number;
 const right = (value: number, by: number): number => (value >>> by) | (value << (32 - by));
 
-/** With room for a length of `tailBytes`, to whole blocks; `mark` ends the message. */
+/** Pads to whole blocks with space for a length of `tailBytes`; `mark` ends the message. */
 function padded(bytes: Uint8Array, block: number, mark: number, tailBytes: number): Uint8Array {
   const whole = new Uint8Array(Math.ceil((bytes.length + 1 + tailBytes) / block) * block);
   whole.set(bytes);
@@ -73,7 +73,7 @@ function padded(bytes: Uint8Array, block: number, mark: number, tailBytes: numbe
 
 const KECCAK_BLOCK_BYTES = 136;
 const LANES = 25;
-/** How far each lane is turned, in the order in which they are visited. */
+/** By how many bits each lane is rotated, in visiting order. */
 const TURNS = [
   1, 3, 6, 10, 15, 21, 28, 36, 45, 55, 2, 14, 27, 41, 56, 8, 25, 43, 62, 18, 39, 61, 20, 44,
 ];
@@ -81,7 +81,7 @@ const VISITED = [
   10, 7, 11, 17, 18, 3, 5, 16, 8, 21, 24, 4, 15, 23, 19, 13, 12, 2, 20, 14, 22, 9, 6, 1,
 ];
 
-/** With the padding of Ethereum, which is older than that of SHA-3. */
+/** With Ethereum's padding, which predates that of SHA-3. */
 export function keccak256(bytes: Uint8Array): Uint8Array {
   const message = padded(bytes, KECCAK_BLOCK_BYTES, 0x01, 0);
   message[message.length - 1] = (message[message.length - 1] as number) | 0x80;
@@ -100,7 +100,7 @@ export function keccak256(bytes: Uint8Array): Uint8Array {
 }
 
 function permute(lanes: BigUint64Array): void {
-  // The constants of the rounds are the bits of a shift register (FIPS 202, 3.2.5).
+  // The round constants are the bits of a shift register (FIPS 202, 3.2.5).
   let register = 1;
   for (let round = 0; round < 24; round++) {
     mixColumns(lanes);

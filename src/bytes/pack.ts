@@ -8,11 +8,10 @@ export { ByteReader, type Plain };
 /**
  * Plain data to bytes and back, exactly: what the journal, the event log and the snapshots hold.
  *
- * Integers, bigints, text, lists, maps, records and typed arrays; no floating point, no classes,
- * no references. One value has one encoding (records keep the order of their keys), so that equal
- * states built by the same commands are equal bytes. Absent (undefined) members are not written.
- * Cost: one pass, amortised growth; typed arrays are copied whole, which is what makes snapshots of
- * a million orders quick.
+ * Integers, bigints, text, lists, maps, records and typed arrays; no floating point, no classes, no
+ * references. One value has one encoding (records keep the order of their keys), so that equal states built
+ * by the same commands are equal bytes. Absent (undefined) members are not written. Cost: one pass, amortised
+ * growth; typed arrays are copied as a block, which keeps snapshots of a million orders fast.
  */
 export function pack(value: Plain): Uint8Array {
   const writer = new ByteWriter();
@@ -27,7 +26,7 @@ export function unpack(bytes: Uint8Array): Plain {
   return value;
 }
 
-/** Writes numbers and plain data behind one another; grows by doubling and can be used again. */
+/** Appends numbers and plain data to a buffer that grows by doubling and can be reused. */
 export class ByteWriter {
   #bytes: Uint8Array;
   #view: DataView;
@@ -35,7 +34,7 @@ export class ByteWriter {
   #words: Int32Array;
   #longs: BigInt64Array;
   #length = 0;
-  /** Blocks of memory that were packed whole, by the number of the typed array they were packed as. */
+  /** Buffers that were packed whole, with the number of the typed array under which they were packed. */
   readonly #blocks = new Map<ArrayBufferLike, number>();
   #typedArrays = 0;
 
@@ -75,8 +74,8 @@ export class ByteWriter {
   }
 
   /**
-   * Takes room for a record of fixed size; the caller fills all of it in through `fields`, from the
-   * offset returned. So a record of thirty fields checks for room once.
+   * Reserves a record of fixed size; the caller fills all of it through `fields`, from the returned offset.
+   * So a record of thirty fields checks the capacity once.
    */
   take(count: number): number {
     const start = this.#length;
@@ -90,22 +89,22 @@ export class ByteWriter {
     return this.#view;
   }
 
-  /** The same as single bytes. Valid until the next write. */
+  /** The same buffer as bytes. Valid until the next write. */
   get octets(): Uint8Array {
     return this.#bytes;
   }
 
-  /** The same as words of four bytes, for records that begin on one. Valid until the next write. */
+  /** The same buffer as words of four bytes, for records that are aligned to them. Valid until the next write. */
   get words(): Int32Array {
     return this.#words;
   }
 
-  /** The same as words of eight bytes. */
+  /** The same buffer as words of eight bytes. */
   get longs(): BigInt64Array {
     return this.#longs;
   }
 
-  /** Zeroes up to the next whole word of eight bytes, so that the next record begins on one. */
+  /** Writes zeros up to the next word of eight bytes, so that the next record is aligned. */
   fillWord(): void {
     const end = (this.#length + 7) & ~7;
     if (end > this.#bytes.length) this.#grow(8);
@@ -122,7 +121,7 @@ export class ByteWriter {
     this.#view.setUint32(at, value, true);
   }
 
-  /** Fills in a u32 that was written as a place-holder. */
+  /** Fills in a u32 that was written as a placeholder. */
   u32At(offset: number, value: number): void {
     this.#view.setUint32(offset, value, true);
   }
@@ -138,7 +137,7 @@ export class ByteWriter {
     this.#view.setBigInt64(at, value, true);
   }
 
-  /** Seven bits a byte, small numbers short. Takes any non-negative safe integer. */
+  /** Seven bits per byte, so small numbers are short. Takes any non-negative safe integer. */
   varint(value: number): void {
     this.#room(8);
     let rest = value;
@@ -150,7 +149,7 @@ export class ByteWriter {
   }
 
   text(value: string): void {
-    // Three bytes a code unit is the most UTF-8 can need.
+    // UTF-8 needs at most three bytes per code unit.
     this.#room(value.length * 3 + 8);
     const lengthAt = this.#length;
     this.#length += 4;
@@ -224,7 +223,7 @@ export class ByteWriter {
   #typed(array: TypedArray): void {
     const kind = TYPED_ARRAYS.findIndex((type) => array instanceof type);
     assert(kind >= 0, 'a typed array is of a kind the format knows');
-    // Rows are read through several views of one block: their memory is written once.
+    // Columns of rows are often several views of one buffer, which is written only once.
     if (array.byteLength === array.buffer.byteLength && array.length > 0) {
       const known = this.#blocks.get(array.buffer);
       if (known !== undefined) {
@@ -275,7 +274,10 @@ export class ByteWriter {
   }
 }
 
-/** In 32 bits but for a snapshot of gigabytes: every command asks twice. A block's length is a power of two. */
+/**
+ * Rounded up to whole digest blocks, whose length is a power of two. Called twice per command, so 32-bit
+ * arithmetic is used except for snapshots of gigabytes.
+ */
 const wholeBlocks = (bytes: number): number =>
   bytes <= BLOCKS_COUNTED_MAX
     ? (bytes + (DIGEST_BLOCK_BYTES - 1)) & -DIGEST_BLOCK_BYTES

@@ -1,4 +1,4 @@
-/** What may be packed, and how each kind of it begins in packed bytes; see `pack.ts`. */
+/** What may be packed, and the tag with which each kind begins in packed bytes; see `pack.ts`. */
 export type Plain =
   | undefined
   | null
@@ -33,11 +33,11 @@ export const TAG = {
   map: 10,
   record: 11,
   typed: 12,
-  /** Another view of the memory of a typed array that was packed before. */
+  /** Another view of the buffer of a typed array that was packed before. */
   view: 13,
 } as const;
 
-/** Position in this list is part of the format: only ever append. */
+/** The position in this list is part of the format: only ever append. */
 export const TYPED_ARRAYS = [
   Uint8Array,
   Int32Array,

@@ -16,18 +16,18 @@ import { hmacBase64, importSecret } from './secret.ts';
 export type RialtoClientOptions = {
   /** "http://localhost:8080"; its host, with the port, is what is signed. */
   readonly baseUrl: string;
-  /** Key and secret may be left out by who calls public endpoints only. */
+  /** Key and secret may be omitted if only public endpoints are called. */
   readonly accessKey?: string;
   readonly secret?: string;
   /** Instead of the secret: an HMAC-SHA-256 key of WebCrypto, which may be non-extractable. */
   readonly signingKey?: CryptoKey;
   /** For the methods of the sandbox: `sandboxToken` of the handout. */
   readonly sandboxToken?: string;
-  /** Whether and how requests are sent again that got no response or a temporary refusal; `false` for never. */
+  /** How requests are retried that got no response or a temporary refusal; `false` to disable retries. */
   readonly retry?: RetryOptions | false;
-  /** Whether a request refused for its Timestamp is signed again by the venue's clock; true unless set. */
+  /** Whether a request refused for its Timestamp is signed again by the venue's clock; the default is true. */
   readonly followClock?: boolean;
-  /** How long one attempt may take, 30 s unless set. */
+  /** Timeout of one attempt; the default is 30 s. */
   readonly timeoutMs?: number;
   readonly fetch?: typeof fetch;
   readonly nowMs?: () => number;
@@ -37,7 +37,7 @@ export type RialtoClientOptions = {
   readonly nonce?: () => string;
 };
 
-/** A signed request. Sent again it is byte for byte the same, so it takes effect once. */
+/** A signed request. Every retry sends the same bytes, so it takes effect once. */
 export type Prepared<E extends Endpoint = Endpoint> = {
   readonly endpoint: E;
   readonly url: string;
@@ -46,20 +46,20 @@ export type Prepared<E extends Endpoint = Endpoint> = {
   readonly body: string | undefined;
 };
 
-/** What came back, with what HTTP says beside the data. */
+/** The response, with the relevant HTTP headers. */
 export type Reply<E extends Endpoint = Endpoint> = {
   readonly data: ReplyOf<E>;
   readonly status: number;
-  /** True when the venue repeated the response it gave to these very bytes before. */
+  /** True if the venue repeated its earlier response to the same bytes. */
   readonly isRepeat: boolean;
   readonly requestId: string | undefined;
 };
 
 const TIMEOUT_MS = 30_000;
-/** A smaller difference is not why an empty 401 came. */
+/** A smaller difference does not explain an empty 401. */
 const CLOCKS_DIFFER_MS = 1_000;
 
-/** Signs any endpoint, sends it, repeats it where that is safe, and keeps to the venue's clock. */
+/** Signs requests to any endpoint, sends them, retries where that is safe, and follows the venue's clock. */
 export class SignedCaller {
   readonly #options: RialtoClientOptions;
   readonly #baseUrl: string;
@@ -88,12 +88,12 @@ export class SignedCaller {
           };
   }
 
-  /** How far the venue's clock is ahead of this one's, as far as it had to be learnt. */
+  /** How far the venue's clock is ahead of the local one, if it was ever asked for. */
   get clockOffsetMs(): number {
     return this.#clockOffsetMs;
   }
 
-  /** Any endpoint. Throws RialtoError when the venue refuses. */
+  /** Calls any endpoint. Throws RialtoError when the venue refuses. */
   async call<E extends Endpoint>(endpoint: E, request: RequestOf<E>): Promise<ReplyOf<E>> {
     try {
       return await this.#callOnce(endpoint, request);
@@ -119,7 +119,10 @@ export class SignedCaller {
     return { endpoint, url, method, headers, body };
   }
 
-  /** Sends what was prepared, once; sent again, it gets the first response, marked as a repeat. */
+  /**
+   * Sends a prepared request, once; when it is sent again, the venue returns the first response, marked as a
+   * repeat.
+   */
   async send<E extends Endpoint>(prepared: Prepared<E>): Promise<Reply<E>> {
     const { url, method, headers, body } = prepared;
     const response = await this.#fetch(url, {
@@ -154,12 +157,12 @@ export class SignedCaller {
     return (await retried(attempt, repeatable(endpoint), this.#retrying)).data;
   }
 
-  /** Whether the same request would be taken if it were signed again, by the venue's clock. */
+  /** Whether the same request would be accepted if it were signed again by the venue's clock. */
   async #wasTheClock({ access }: Endpoint, error: unknown): Promise<boolean> {
     if (this.#options.followClock === false || access === 'public' || access === 'sandbox') {
       return false;
     }
-    // Signed anew it would be another request: not while the first may have taken effect.
+    // With a new signature it would be another request: not while the first may have taken effect.
     if (!(error instanceof RialtoError) || error.isOutcomeUnknown) return false;
     const isTime = error.hasCode('20024');
     // Some venues send 401 without a body.
@@ -188,7 +191,7 @@ export class SignedCaller {
   }
 }
 
-/** Of signed requests the venue takes the same bytes once. */
+/** The venue executes a signed request once, however often the same bytes arrive. */
 function repeatable({ method, access }: Endpoint): Repeatable {
   const isReading = method === 'GET';
   return { isReading, isRepeatable: isReading || (access !== 'public' && access !== 'sandbox') };

@@ -1,4 +1,4 @@
-/** CRC-32 as in zlib, of a text of plain characters. */
+/** CRC-32 as in zlib, of ASCII text. */
 const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   let value = byte;
   for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;

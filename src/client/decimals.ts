@@ -6,12 +6,12 @@ import {
   textFromParts,
 } from '../domain/decimal.ts';
 
-/** Where a value lies between two steps. `nearest`: a tie goes up. */
+/** How a value between two steps is rounded. `nearest`: a tie goes up. */
 export type Rounding = 'down' | 'up' | 'nearest';
 
 /**
- * Arithmetic with decimal text, exact: no value passes through a floating-point number. All of them throw a
- * RangeError for a text that is no number.
+ * Exact arithmetic with decimal text: no value passes through a floating-point number. All functions throw a
+ * RangeError for text that is not a number.
  */
 export const decimals = {
   /** `add('0.1', '0.2')` is `'0.3'`. */
@@ -60,7 +60,7 @@ function read(text: string): Decimal {
   return found;
 }
 
-/** Both as parts of the finer of the two scales. */
+/** Both as integers in the finer of the two scales. */
 function aligned(one: string, other: string): [one: bigint, other: bigint, scale: number] {
   const a = read(one);
   const b = read(other);

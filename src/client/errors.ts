@@ -1,22 +1,22 @@
 import { REJECTIONS, type Rejection } from '../domain/rejections.ts';
 
-/** The published codes of refusals; each keeps its meaning for ever. */
+/** The published rejection codes; each keeps its meaning for ever. */
 export type RejectionCode = (typeof REJECTIONS)[Rejection]['code'];
 
 const CODES: ReadonlySet<string> = new Set(Object.values(REJECTIONS).map(({ code }) => code));
 
-/** Whether a code, of an error or of an element of a response, is one of the catalogue. */
+/** Whether the code of an error, or of an element of a response, is in the catalogue. */
 export const isRejectionCode = (code: string | undefined): code is RejectionCode =>
   code !== undefined && CODES.has(code);
 
-/** The venue refused. `code` is the published one; `status` is HTTP's. */
+/** The venue refused. `code` is the published code; `status` is the HTTP status. */
 export class RialtoError extends Error {
-  /** Of the catalogue, or HTTP's status where a response came without one, such as a proxy's. */
+  /** From the catalogue, or the HTTP status if a response came without a code, for example from a proxy. */
   readonly code: RejectionCode | (string & {});
   readonly status: number;
-  /** The venue gave this response to the same bytes before. */
+  /** The venue repeated its earlier response to the same bytes. */
   readonly isRepeat: boolean;
-  /** Names the request in the venue's log. */
+  /** Identifies the request in the venue's log. */
   readonly requestId: string | undefined;
   /** After a rate limit: how long to wait. */
   readonly retryAfterMs: number | undefined;
@@ -35,18 +35,18 @@ export class RialtoError extends Error {
       response.status === 503 && message.startsWith(REJECTIONS.OUTCOME_UNKNOWN.message);
   }
 
-  /** The code where it is of the catalogue: for a `switch` that the compiler checks. */
+  /** The code if it is in the catalogue: for a `switch` that the compiler checks. */
   get rejectionCode(): RejectionCode | undefined {
     return isRejectionCode(this.code) ? this.code : undefined;
   }
 
-  /** Whether it was refused with one of these codes; a code that does not exist does not compile. */
+  /** Whether it was refused with one of these codes; an unknown code does not compile. */
   hasCode(...codes: readonly RejectionCode[]): boolean {
     return codes.some((code) => code === this.code);
   }
 }
 
-/** Seconds; the other form of the header, a date, is not sent by the venue. */
+/** In seconds; the venue does not send the other form of the header, a date. */
 function retryAfterMs(text: string | null): number | undefined {
   return text !== null && /^\d{1,9}$/.test(text) ? Number.parseInt(text, 10) * 1_000 : undefined;
 }
@@ -62,7 +62,7 @@ export type Envelope = {
   readonly message?: unknown;
 };
 
-/** Undefined for what is no JSON object, such as a proxy's page. */
+/** Undefined if the text is not a JSON object, for example a proxy's page. */
 export function envelopeOf(text: string): Envelope | undefined {
   try {
     const value: unknown = JSON.parse(text);

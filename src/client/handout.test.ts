@@ -27,7 +27,7 @@ const HANDOUT = {
   ],
 };
 
-/** The key that a client of the handout signs with. */
+/** The key with which a client of the handout signs. */
 async function keyOf(source: string | URL | typeof HANDOUT, options = {}): Promise<string> {
   let sent = '';
   const client = await RialtoClient.fromHandout(source, {

@@ -1,4 +1,4 @@
-/** What of a handout is read here: `data/handout.json` of a venue of `dev`. */
+/** The part of a handout that is read here: `data/handout.json` of a venue started with `dev`. */
 export type HandoutRead = {
   readonly baseUrl: string;
   readonly sandboxToken?: string;
@@ -15,13 +15,13 @@ export type HandoutRead = {
   }[];
 };
 
-/** Whose key is taken. */
+/** Which key of the handout to use. */
 export type HandoutChoice = {
-  /** By name; the first unless given. */
+  /** By name; the first one by default. */
   readonly family?: string;
-  /** By name; `main` unless given. */
+  /** By name; `main` by default. */
   readonly account?: string;
-  /** The key that may do this and the least beside it; the one that may do most unless given. */
+  /** Chooses the key with this permission and the fewest others; by default the key with the most permissions. */
   readonly permission?: 'read' | 'trade' | 'withdraw';
 };
 
@@ -68,7 +68,7 @@ const named = <Thing extends { readonly name: string }>(
 const listed = (all: readonly { readonly name: string }[]): string =>
   `there are ${all.map(({ name }) => name).join(', ')}`;
 
-/** Loaded only here, and by a name that bundlers for browsers do not look up. */
+/** Loaded only here, and by a name that bundlers for browsers do not resolve. */
 const FILES = 'fs/promises';
 
 async function readFile(file: string | URL): Promise<HandoutRead> {

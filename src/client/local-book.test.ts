@@ -59,7 +59,7 @@ test('changes without their beginning are no book', () => {
   expect(() => book.hear(opening(5))).toThrow('the beginning of book 5 did not arrive');
   book.hear(message('depthUpdate', 7, [[101, 1]], [], '[[101.0,1.0]][]'));
   book.hear(opening(7));
-  // Subscribed again, and the levels were lost on the way.
+  // A new subscription whose levels were lost.
   expect(() => book.hear(opening(9))).toThrow('the beginning of book 9 did not arrive');
   expect(book.asks).toEqual([[101, 1]]);
 });

@@ -9,14 +9,14 @@ type BookData = {
   readonly checksum: number;
 };
 
-/** The book of a market, kept from the messages of its channel `depthUpdate`. */
+/** The book of a market, maintained from the messages of its `depthUpdate` channel. */
 export class LocalBook {
   readonly #asks = new Map<number, number>();
   readonly #bids = new Map<number, number>();
   #hasBegun = false;
   seqNum = 0;
 
-  /** Throws when the levels are not those that the venue has sent: subscribe again then, for a new beginning. */
+  /** Throws when the levels differ from those that the venue sent: subscribe again to start over. */
   hear({ table, data, snapshot }: StreamMessage): void {
     const book = data as BookData;
     if (crc32(listText(book.asks) + listText(book.bids)) !== book.checksum) {
@@ -27,7 +27,8 @@ export class LocalBook {
       this.#bids.clear();
       this.#hasBegun = true;
     } else if (!this.#hasBegun || (snapshot === true && book.seqNum !== this.seqNum)) {
-      // A subscription opens with all levels and an empty change of the same number: this change has come without them.
+      // A subscription starts with all levels and an empty change of the same number: this change came
+      // without the levels.
       throw new Error(`the beginning of book ${book.seqNum} did not arrive`);
     } else if (book.seqNum < this.seqNum) return;
     this.seqNum = book.seqNum;
@@ -44,7 +45,7 @@ export class LocalBook {
     return [...this.#bids].sort(([one], [other]) => other - one);
   }
 
-  /** Of the whole book, as the channel `depth` has it. */
+  /** Of the whole book, as in the `depth` channel. */
   get checksum(): number {
     return crc32(listText(this.asks) + listText(this.bids));
   }
@@ -58,7 +59,7 @@ function set(side: Map<number, number>, [price, quantity]: Level): void {
 const listText = (levels: readonly Level[]): string =>
   `[${levels.map(([price, quantity]) => `[${decimal(price)},${decimal(quantity)}]`).join(',')}]`;
 
-/** As the venue prints it: without an exponent, with at least one decimal. */
+/** As the venue prints it: no exponent, at least one decimal. */
 function decimal(value: number): string {
   const text = Math.abs(value) < 1e-6 ? value.toFixed(12).replace(/0+$/, '') : String(value);
   if (text.endsWith('.')) return `${text}0`;

@@ -8,7 +8,7 @@ import { RialtoClient, RialtoError } from './index.ts';
 
 type Call = { readonly url: string; readonly init: RequestInit };
 
-/** A client whose requests are kept, and answered with what is given. */
+/** A client that records its requests and gets the given response. */
 function client(answer: () => Response = () => Response.json({ success: true, data: [] })) {
   const calls: Call[] = [];
   const rialto = new RialtoClient({

@@ -16,7 +16,7 @@ const lost: Answer = () => {
 const UNKNOWN = refused(503, '000101', 'outcome unknown, send the same bytes again');
 const MOVE = { asset: 'OX', quantity: '1.5', fromAccount: '30000', toAccount: '30001' };
 
-/** A client of a venue that gives these answers in turn; waiting moves its clock, and nothing else. */
+/** A client of a venue that gives these responses in turn; waiting only advances its clock. */
 function scene(answers: readonly Answer[], more: object = {}) {
   const sent: { readonly url: string; readonly headers: Headers; readonly body: unknown }[] = [];
   const waits: number[] = [];
@@ -157,10 +157,11 @@ test('what may have taken effect is never signed again: it throws with the outco
     ...{ code: '20024', isOutcomeUnknown: true },
   });
   expect(sent.length).toBe(2);
-  // A refusal of the venue itself is certain: the first attempt would have been answered again.
+  // A refusal by the venue itself is certain: otherwise it would have repeated the response to the first
+  // attempt.
   const broke = scene([lost, refused(400, '35036')]);
   expect(await thrownBy(broke.client.transfer(MOVE))).toMatchObject({ isOutcomeUnknown: false });
-  // Reading changes nothing, so it is signed again.
+  // A read has no effect, so it is signed again.
   const read = scene([lost, late, ok({ timestamp: '1', iso: '' }), ok()]);
   expect(await read.client.balances()).toEqual([]);
 });

@@ -1,19 +1,19 @@
 import { RialtoError } from './errors.ts';
 
-/** How a client repeats a request, always with the same signed bytes, so that it takes effect once. */
+/** How a client retries a request, always with the same signed bytes, so that it takes effect once. */
 export type RetryOptions = {
-  /** Attempts after the first; 4 unless set. */
+  /** Attempts after the first; the default is 4. */
   readonly times?: number;
-  /** The pause before the second attempt, 250 ms unless set; each further one is twice as long. */
+  /** The pause before the second attempt, 250 ms by default; it doubles with each further attempt. */
   readonly firstPauseMs?: number;
-  /** No longer pause, 10 s unless set; where the venue asks for a longer one, the refusal is thrown. */
+  /** The longest pause, 10 s by default; if the venue asks for a longer one, the refusal is thrown. */
   readonly longestPauseMs?: number;
 };
 
 export type Retrying = Required<RetryOptions> & {
   readonly nowMs: () => number;
   readonly wait: (delayMs: number) => Promise<void>;
-  /** From 0 to below 1: spreads clients that were all refused at once. */
+  /** From 0 to below 1: spreads the retries of clients that were refused at the same time. */
   readonly random: () => number;
 };
 
@@ -23,20 +23,20 @@ export const RETRY_DEFAULTS: Required<RetryOptions> = {
   longestPauseMs: 10_000,
 };
 
-/** No attempt begins later after signing: the venue remembers signed requests for a minute unless set otherwise. */
+/** No attempt starts later than this after signing: the venue remembers signed requests for a minute by default. */
 const SIGNED_FOR_MS = 45_000;
 
 export type Repeatable = {
-  /** It has no effect. */
+  /** The request has no effect. */
   readonly isReading: boolean;
   /**
-   * The same bytes may be sent again although they may have taken effect; of any other request only what was certainly
-   * not begun is repeated.
+   * The same bytes may be sent again although they may have taken effect. Any other request is retried only
+   * if it was certainly not started.
    */
   readonly isRepeatable: boolean;
 };
 
-/** Attempts until there is a response that repeating cannot change, or the limits are reached. */
+/** Retries until there is a response that another attempt cannot change, or the limits are reached. */
 export async function retried<Value>(
   attempt: () => Promise<Value>,
   { isReading, isRepeatable }: Repeatable,
@@ -59,7 +59,7 @@ export async function retried<Value>(
   }
 }
 
-/** How long to wait before another attempt; undefined when there is none. */
+/** How long to wait before the next attempt; undefined if there is none. */
 function pauseAfter(
   error: unknown,
   done: number,
@@ -75,22 +75,23 @@ function pauseAfter(
   return askedMs > longestPauseMs ? undefined : Math.max(askedMs, pauseMs);
 }
 
-/** No response, the venue's own word for it, or a proxy that does not know. */
+/** No response, the venue's own code for an unknown outcome, or a proxy's error. */
 const mayHaveTakenEffect = (error: unknown): boolean =>
   !(error instanceof RialtoError) ||
   error.isOutcomeUnknown ||
   error.status === 502 ||
   error.status === 504;
 
-/** Refused before anything was done: too many requests, or no room at the moment. */
+/** Refused before anything was done: too many requests, or no capacity at the moment. */
 const isTemporary = (error: unknown): error is RialtoError =>
   error instanceof RialtoError &&
   !error.isRepeat &&
   (error.status === 429 || (error.status === 503 && error.hasCode('000101', '000201')));
 
 /**
- * An earlier attempt may have taken effect, and the last one was turned away at the door, which says nothing about it.
- * Any other refusal is certain: had the first attempt taken effect, its response would have come again.
+ * An earlier attempt may have taken effect, and the last one was refused before it was looked at, which says
+ * nothing about the first. Any other refusal is certain: had the first attempt taken effect, its response
+ * would have been repeated.
  */
 function withUnknownOutcome(error: unknown): unknown {
   if (!(error instanceof RialtoError)) return error;

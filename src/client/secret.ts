@@ -1,4 +1,4 @@
-/** A secret as a key that signs and cannot be read out: by WebCrypto, which is in Node and in browsers. */
+/** Imports a secret as a signing key that cannot be extracted, with WebCrypto, which Node and browsers have. */
 export const importSecret = (secret: string): Promise<CryptoKey> =>
   crypto.subtle.importKey(
     'raw',

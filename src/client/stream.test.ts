@@ -4,7 +4,7 @@ import { RialtoStream, type StreamMessage } from './stream.ts';
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was sent
 type Sent = any;
 
-/** A socket in the test's hands; like the real one it throws when it is used before it is open. */
+/** A socket controlled by the test; like the real one it throws when it is used before it is open. */
 class FakeSocket extends EventTarget {
   static all: FakeSocket[] = [];
   readonly sent: Sent[] = [];
@@ -122,7 +122,7 @@ test('after a lost connection it asks for what came after the last message, and 
   expect(socket().sent).toMatchObject([{ op: 'subscribe', fromSeq: 6 }]);
   socket().say({ event: 'resume', channel: 'order:all', resumed: true, seq: 7 });
   for (const seq of [6, 7, 9]) socket().say(message(seq));
-  // One is missing: everything since is asked for, and nothing is told until it is there.
+  // One is missing: everything since is requested, and nothing is delivered until it has arrived.
   expect(socket().sent.at(-1)).toMatchObject({ op: 'subscribe', fromSeq: 7 });
   for (const seq of [8, 9]) socket().say(message(seq));
   expect(heard).toEqual([5, 6, 7, 8, 9]);

@@ -2,7 +2,7 @@ import { loginMessage, ORDER_OPS, type OrderOp, STREAM_PATH } from '../wire/stre
 import { type HandoutChoice, type HandoutRead, readHandout } from './handout.ts';
 import { hmacBase64, importSecret } from './secret.ts';
 
-/** A message of a channel, as it came. `seq` counts them; a snapshot replaces all before it. */
+/** A message of a channel, as received. `seq` numbers them; a snapshot replaces all earlier messages. */
 export type StreamMessage = {
   readonly table?: string;
   readonly event?: string;
@@ -17,7 +17,7 @@ export type StreamMessage = {
 export type StreamAnswer = {
   readonly event: string;
   readonly submitted: boolean;
-  /** It had taken effect before; this is the first answer again. */
+  /** It had taken effect before; this is the first answer, repeated. */
   readonly replayed?: boolean;
   readonly code?: string;
   readonly message?: string;
@@ -27,41 +27,41 @@ export type StreamAnswer = {
 export type RialtoStreamOptions = {
   /** "http://localhost:8080", as for REST. */
   readonly baseUrl: string;
-  /** Left out by who hears public channels only. */
+  /** May be omitted if only public channels are used. */
   readonly accessKey?: string;
   readonly secret?: string;
   /** Instead of the secret: an HMAC-SHA-256 key of WebCrypto, which may be non-extractable. */
   readonly signingKey?: CryptoKey;
   /** Cancels all orders of the account when a connection ends. */
   readonly cancelOnDisconnect?: boolean;
-  /** Instead of the global one; where there is none (Node 20) the library ws is loaded. */
+  /** Replaces the global one; if there is none (Node 20), the ws library is loaded. */
   readonly WebSocket?: typeof WebSocket;
   readonly nowMs?: () => number;
-  /** Runs something later; returns a function that prevents it. */
+  /** Runs a function later; returns a function that cancels it. */
   readonly after?: (delayMs: number, run: () => void) => () => void;
-  /** From 0 to 1, for the time between two tries. */
+  /** From 0 to 1, for the delay between two attempts. */
   readonly random?: () => number;
-  /** Something went wrong that the stream goes on after: a lost connection, a refused channel. */
+  /** Something went wrong and the stream continues: a lost connection, a refused channel. */
   readonly onTrouble?: (words: string) => void;
   /**
-   * What a channel said while the connection was lost is not kept any more: it begins anew. How many messages that were is
-   * undefined where the venue does not know.
+   * The venue no longer has the messages that a channel sent while the connection was lost, so the channel
+   * starts over. `missed` is undefined if the venue does not know how many there were.
    */
   readonly onAnew?: (channel: string, missed: number | undefined) => void;
-  /** Commands and channels are served from now on, or no longer. */
+  /** Commands and channels are available from now on, or no longer. */
   readonly onReady?: (isReady: boolean) => void;
-  /** The connection is lost; it is tried again after this long, or when `retry` is called. */
+  /** The connection is lost; the next attempt is after this delay, or when `retry` is called. */
   readonly onWaiting?: (delayMs: number) => void;
-  /** How often a silent connection is asked whether it is still there; 25 s unless given. */
+  /** The interval of pings on an idle connection; 25 s by default. */
   readonly pingMs?: number;
-  /** It is, and the answer took so long. */
+  /** The round-trip time of a ping. */
   readonly onPong?: (roundTripMs: number) => void;
 };
 
 type Subscription = {
   readonly channel: string;
   readonly hear: (message: StreamMessage) => void;
-  /** The last message heard. */
+  /** The last message received. */
   seq: number | undefined;
 };
 
@@ -84,12 +84,12 @@ type Resumed = {
 const RECONNECT_MS = 200;
 const RECONNECT_MAX_MS = 5_000;
 const PING_MS = 25_000;
-/** As long as the venue certainly remembers a named command. */
+/** For this long the venue certainly remembers a named command. */
 const REMEMBERED_MS = 50_000;
 
 /**
- * A stream that comes back by itself: after a lost connection it logs in again, asks for what it has missed,
- * and repeats commands that were not answered; each of them has a name, so it takes effect once.
+ * A stream that reconnects by itself: after a lost connection it logs in again, requests the messages it has
+ * missed, and repeats unanswered commands; each command has a name, so it takes effect once.
  */
 export class RialtoStream {
   readonly #options: RialtoStreamOptions;
@@ -101,11 +101,11 @@ export class RialtoStream {
   #isClosed = false;
   #failures = 0;
   #nextTag = 1;
-  /** The next try, or the next ping: never both. */
+  /** For the next connection attempt or the next ping: never both. */
   #stopTimer = (): void => undefined;
   #pingedAtMs = 0;
 
-  /** For an account of a handout: the file that `dev` writes, or what it holds. */
+  /** For an account of a handout: the file that `dev` writes, or its content. */
   static async fromHandout(
     source: string | URL | HandoutRead,
     options: HandoutChoice & Partial<RialtoStreamOptions> = {},
@@ -121,12 +121,12 @@ export class RialtoStream {
     this.#connect();
   }
 
-  /** Whether commands and channels are served now. */
+  /** Whether commands and channels are available now. */
   get isReady(): boolean {
     return this.#isReady;
   }
 
-  /** Hears a channel until the returned function is called; one listener a channel. */
+  /** Listens to a channel until the returned function is called; one listener per channel. */
   subscribe(channel: string, hear: (message: StreamMessage) => void): () => void {
     const subscription = { channel, hear, seq: undefined };
     this.#subscriptions.set(channel, subscription);
@@ -157,7 +157,7 @@ export class RialtoStream {
     this.#lost();
   }
 
-  /** Tries again now instead of waiting; nothing where a connection is there or on its way. */
+  /** Connects now instead of waiting; does nothing if there is a connection or one is being opened. */
   retry(): void {
     if (this.#socket !== undefined || this.#isClosed) return;
     this.#stopTimer();
@@ -215,7 +215,7 @@ export class RialtoStream {
     socket.addEventListener('close', () => {
       if (this.#socket === socket) this.#lost();
     });
-    // A close follows.
+    // A close event follows.
     socket.addEventListener('error', () => undefined);
   }
 
@@ -227,7 +227,7 @@ export class RialtoStream {
     if (this.#isClosed) return;
     this.#options.onTrouble?.('the connection was lost');
     const wholeMs = Math.min(RECONNECT_MS * 2 ** this.#failures++, RECONNECT_MAX_MS);
-    // Up to a quarter more or less: who was cut off together does not come back together.
+    // Up to a quarter more or less, so that clients cut off together do not reconnect together.
     const delayMs = Math.round(wholeMs * (0.75 + (this.#options.random ?? Math.random)() / 2));
     this.#after(delayMs, () => this.#connect());
     this.#options.onWaiting?.(delayMs);
@@ -262,7 +262,7 @@ export class RialtoStream {
     const timestamp = String(loginMs(this.#nowMs(), venueTime));
     const signature = await hmacBase64(await this.#key, loginMessage(timestamp));
     const data = { apiKey: accessKey, timestamp, signature, seq: true, cancelOnDisconnect };
-    // While it was signed the connection may have been lost: the next one has a greeting of its own.
+    // The connection may have been lost during signing: the next one has its own greeting.
     if (this.#socket === socket) this.#send({ op: 'login', data });
   }
 
@@ -303,7 +303,7 @@ export class RialtoStream {
     this.#send({ op: 'subscribe', seq: true, args: [channel], ...from });
   }
 
-  /** Where not everything is kept any more, a snapshot follows, or the next event counts on from here. */
+  /** If the venue no longer has all messages, a snapshot follows, or the count continues from the next event. */
   #resumed({ channel, resumed, seq, missed }: Resumed): void {
     const subscription = this.#subscriptions.get(channel);
     if (subscription === undefined || resumed) return;
@@ -314,7 +314,7 @@ export class RialtoStream {
     this.#options.onAnew?.(channel, missed);
   }
 
-  /** What was heard before is left out; after a gap everything since is asked for. */
+  /** Drops messages that were received before; after a gap, requests everything since. */
   #told(message: StreamMessage): void {
     const subscription = this.#subscriptions.get(message.channel);
     if (subscription === undefined) return;
@@ -343,7 +343,7 @@ export class RialtoStream {
   }
 }
 
-/** A clock that is off by more than this is not trusted: the venue's, which it sends with its greeting, counts. */
+/** If the clocks differ by more than this, the venue's is used; its greeting contains the time. */
 const CLOCKS_DIFFER_MS = 5_000;
 
 function loginMs(ownMs: number, venueTime: unknown): number {
@@ -351,7 +351,7 @@ function loginMs(ownMs: number, venueTime: unknown): number {
   return Math.abs(venueMs - ownMs) > CLOCKS_DIFFER_MS ? venueMs : ownMs;
 }
 
-/** A browser warns of a connection that is closed while it is being made: that one is closed once it is there. */
+/** A browser warns when a connection is closed while it is being opened, so it is closed once it is open. */
 function end(socket: WebSocket | undefined): void {
   if (socket?.readyState === CONNECTING) socket.addEventListener('open', () => socket.close());
   else socket?.close();

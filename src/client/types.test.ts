@@ -17,9 +17,9 @@ test('what a program sends and gets are the words of the interface, not any text
   expectTypeOf<OrderSent['label']>().toEqualTypeOf<string | undefined>();
   expectTypeOf<Working['label']>().toEqualTypeOf<string | undefined>();
   const order: OrderSent = { marketCode: 'BTC-USDT', side: 'BUY', orderType: 'LIMIT' };
-  // @ts-expect-error a word that is none
+  // @ts-expect-error not a valid value
   const misspelt: OrderSent = { ...order, side: 'buy' };
-  // @ts-expect-error a member that is none
+  // @ts-expect-error an unknown member
   const unknown: OrderSent = { ...order, Price: '1' };
   expect([misspelt.side, 'Price' in unknown]).toEqual(['buy', true]);
 });

@@ -12,14 +12,14 @@ const OWN_TIME_STILL_MS = 60_000;
 type Heard = SourcePrices & {
   readonly source: PriceSource;
   readonly atMs: number;
-  /** Since when its own time has had this value. */
+  /** Since when its own time has this value. */
   readonly ownTimeSinceMs: number;
 };
 
-/** The last index price of an asset that the venue has accepted; 0 where any factor is allowed. */
+/** The last index price of an asset that the venue accepted; 0 if any factor is allowed. */
 export type LastAccepted = (asset: string) => bigint;
 
-/** The last word of a source. */
+/** The last answer of a source. */
 export type SourceSaid = {
   readonly source: string;
   readonly atMs: number;
@@ -35,9 +35,9 @@ export type NotTaken = {
 };
 
 /**
- * The last prices of every source, and the index prices made of them. A price counts if it is fresh, in
- * range, and from a source whose own time moves. The index price is the median of those that count, if
- * at least half of the sources have one.
+ * The last prices of every source, and the index prices computed from them. A price counts if it is fresh, in
+ * range, and from a source whose own time moves. The index price is the median of those that count, if at
+ * least half of the sources have one.
  */
 export class HeardPrices {
   readonly #heard = new Map<PriceSource, Heard>();
@@ -61,7 +61,7 @@ export class HeardPrices {
     );
   }
 
-  /** What each source said last, for people. */
+  /** What each source answered last, for display. */
   said(nowMs: number): SourceSaid[] {
     return [...this.#heard.values()].map((heard) => ({
       source: heard.source.name,
@@ -71,7 +71,7 @@ export class HeardPrices {
     }));
   }
 
-  /** The prices of one round, and those that were not taken. */
+  /** The prices of one round, and those that were rejected. */
   round(
     assets: readonly string[],
     lastAccepted: LastAccepted,
@@ -114,7 +114,7 @@ const TEXT_MAX = 60;
 const shortened = (text: string): string =>
   text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}...` : text;
 
-/** Undefined when fewer than half of the sources name a price. The mean of the middle two if even. */
+/** Undefined if fewer than half of the sources have a price. The mean of the middle two if their number is even. */
 export function medianOf(named: readonly bigint[], sourceCount: number): UsdPrice | undefined {
   if (named.length === 0 || named.length * 2 < sourceCount) return undefined;
   const prices = [...named].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
@@ -124,7 +124,7 @@ export function medianOf(named: readonly bigint[], sourceCount: number): UsdPric
   return usdPrice((lower + upper) / 2n);
 }
 
-/** Outside prices may have more digits than the venue keeps: they are cut, not refused. */
+/** Outside prices may have more digits than the venue stores: they are truncated, not refused. */
 export function priceFromText(text: string): bigint | undefined {
   const read = decimalFromText(text);
   if (read === undefined) return undefined;

@@ -1,17 +1,17 @@
 import type { PriceSource } from './price-source.ts';
 
-/** One address and where in its response each asset's price is: `{"BTC": "data.0.last"}`. */
+/** One address, and the path of each asset's price in its response: `{"BTC": "data.0.last"}`. */
 export type HttpPrices = {
   readonly name: string;
   readonly url: string;
   readonly paths: Readonly<Record<string, string>>;
-  /** Where the response has the source's own time, in any form: once it stops moving, prices are old. */
+  /** The path of the source's own time in the response, in any format: once it stops moving, prices are old. */
   readonly timePath?: string;
 };
 
 /**
  * Polls an address that returns JSON. Numbers are taken from the source text, so that no digit is lost;
- * what is not a number at its path is left out.
+ * anything else at a path is ignored.
  */
 export function httpPrices(
   { name, url, paths, timePath }: HttpPrices,

@@ -8,7 +8,7 @@ import { startIndexPrices } from './index-prices.ts';
 import type { PriceSource } from './price-source.ts';
 import { simulatedPrices, standingPrices } from './simulated-prices.ts';
 
-/** As much of an engine as the connector sees: assets and their last prices, and what was submitted. */
+/** As much of an engine as the connector uses: assets and their last prices, and what was submitted. */
 function listener(last: Readonly<Record<string, string>> = {}) {
   const heard: Command[] = [];
   const codes = ['BTC', 'OX'];
@@ -36,7 +36,7 @@ const saying = (name: string, prices: Saying, ownTime?: () => string): PriceSour
   }),
 });
 
-/** Index prices whose rounds and whose clock are driven by hand. */
+/** Index prices with rounds and a clock that the test drives. */
 async function driven(
   sources: readonly PriceSource[],
   last: Readonly<Record<string, string>> = {},
@@ -65,7 +65,7 @@ async function driven(
     last: () => heard.at(-1),
     at: async (ms: number): Promise<void> => {
       nowMs = ms;
-      // What a source answers in this turn counts from the next round on.
+      // What a source answers now counts from the next round on.
       for (let i = 0; i < 2; i++) {
         round();
         await new Promise((resolve) => setImmediate(resolve));
@@ -80,7 +80,7 @@ test('the median of the sources goes in, if at least half of them speak', () => 
   expect(medianOf([10n], 2)).toBe(10n);
   expect(medianOf([10n], 3)).toBeUndefined();
   expect(medianOf([], 1)).toBeUndefined();
-  // More digits than the venue keeps are cut.
+  // More digits than the venue stores are truncated.
   expect(priceFromText('0.1234567891')).toBe(12_345_678n);
   expect(priceFromText('abc')).toBeUndefined();
 });
@@ -105,7 +105,7 @@ test('a round is one command; a source that is silent counts while it is fresh, 
   expect(last()).toMatchObject({ prices: [{ asset: 'BTC', price: 10_500_000_000n }, {}] });
   await at(10_001);
   expect(last()).toMatchObject({ prices: [{ asset: 'BTC', price: 11_000_000_000n }, {}] });
-  // Told once a minute, not every second.
+  // Reported once a minute, not every second.
   expect(trouble).toEqual(['flaky has no prices: down']);
   await at(69_001);
   expect(trouble).toHaveLength(2);
@@ -225,7 +225,7 @@ test('an operator sets prices by writing them into a file, as text', async () =>
 test('a price that an operator sets stays where the source repeats what the venue has', async () => {
   const venue: Record<string, string> = { BTC: '60000', OX: '0.01' };
   const { at, heard } = await driven([standingPrices(listener(venue).engine)], venue);
-  // Set between two rounds, more than once: no round takes it back.
+  // Set between two rounds, more than once: no round reverts it.
   for (const price of ['57000', '58800']) {
     venue['BTC'] = price;
     const before = heard.length;

@@ -11,18 +11,18 @@ export type IndexOptions = {
   readonly sources: readonly PriceSource[];
   readonly every: Every;
   readonly nowMs: () => number;
-  /** Whether nobody needs prices: sources are asked, but nothing is written until somebody does. */
+  /** Whether nobody needs prices: sources are asked, but nothing is submitted until somebody does. */
   readonly isIdle: () => boolean;
-  /** Something a person should know: a source is silent, stale or out of range, a round was not taken. */
+  /** Something for the log: a source is silent, stale or out of range, a round was refused. */
   readonly onTrouble: (trouble: string) => void;
 };
 
 export type IndexPrices = {
-  /** How many prices were not taken since the start, by their source. */
+  /** How many prices were rejected since the start, by source. */
   notTaken(): ReadonlyMap<string, number>;
-  /** What each source said last, for operators. */
+  /** What each source answered last, for operators. */
   said(): readonly SourceSaid[];
-  /** Submits the round of this second, unless there was one. Whether it did. */
+  /** Submits the round of this second, unless that was done. Returns whether it did. */
   wake(): boolean;
   /** Rounds submitted since the start. */
   readonly rounds: number;
@@ -32,16 +32,16 @@ export type IndexPrices = {
 const PERIOD_MS = 1_000;
 /** The same problem is logged again after this long, not every second. */
 const TELL_AGAIN_MS = 60_000;
-/** The venue's own test comes last: what it refuses was no single source's fault. */
+/** The venue's own check comes last: what it refuses was not a single source's fault. */
 const VENUE = 'median';
 
 /**
- * Index prices: once a second every source is asked, and the median of what counts of their answers
- * (heard-prices.ts) goes into the venue as one command. The venue itself holds back jumps and notices
- * when no round comes. A source that hangs delays nobody: its last word counts while fresh.
+ * Index prices: once a second every source is asked, and the median of the prices that count
+ * (heard-prices.ts) is submitted to the venue as one command. The venue itself holds back jumps and notices
+ * missing rounds. A source that hangs delays nobody: its last answer counts while it is fresh.
  *
- * An idle venue is spared the commands. Its sources are asked all the same, so that the first request
- * after a pause finds prices of the last second at hand (engine/fresh-engine.ts).
+ * An idle venue gets no commands. Its sources are asked all the same, so that the first request after a pause
+ * has prices of the last second (engine/fresh-engine.ts).
  */
 export async function startIndexPrices(options: IndexOptions): Promise<IndexPrices> {
   const rounds = new Rounds(options);
@@ -72,7 +72,7 @@ export async function startIndexPrices(options: IndexOptions): Promise<IndexPric
 
 class Rounds {
   readonly notTaken = new Map<string, number>();
-  /** Of the engine's clock: when a round was last due. */
+  /** By the engine's clock: when a round was last due. */
   second = -1;
   submitted = 0;
   readonly #options: IndexOptions;
@@ -114,8 +114,8 @@ class Rounds {
   }
 
   /**
-   * Submits the round of this second, before it returns. A price that has jumped in a pause was heard
-   * in two rounds already: the one before goes in first, so that this one confirms it.
+   * Submits the round of this second, synchronously. A price that jumped during a pause was seen in two
+   * rounds already: the previous one is submitted first, so that this one confirms it.
    */
   async submit(): Promise<void> {
     this.second = secondOf(this.#options.nowMs());
@@ -135,7 +135,7 @@ class Rounds {
     });
   }
 
-  /** The last accepted price of each asset; 0 where any factor is allowed. */
+  /** The last accepted price of each asset; 0 if any factor is allowed. */
   #lastAccepted(): ReadonlyMap<string, bigint> {
     const { engine } = this.#options;
     return new Map(

@@ -1,16 +1,16 @@
 /**
- * Where prices of assets come from. A source is asked once a round and returns the prices it knows, in
- * decimal text; it may be late, wrong or silent, which is why there are several and a median.
+ * A source of asset prices. It is asked once per round and returns the prices it knows, in decimal text; it
+ * may be late, wrong or silent, which is why there are several and a median.
  */
 export type PriceSource = {
   readonly name: string;
   /** Prices set by an operator: they may differ from the last price by any factor. */
   readonly isOperator?: true;
-  /** Rejects when it has none. */
+  /** Rejects if it has none. */
   prices(): Promise<SourcePrices>;
   /**
-   * Of a source that repeats the venue's own prices: what it says as a round is made. What it said a
-   * second before would take back a price that an operator has set since, and the round after set it again.
+   * For a source that repeats the venue's own prices: read while a round is made. Its answer of a second ago
+   * would revert a price that an operator has set since, and the next round would set it again.
    */
   readonly now?: () => SourcePrices;
 };
@@ -18,6 +18,6 @@ export type PriceSource = {
 export type SourcePrices = {
   /** In USD by asset code. */
   readonly prices: ReadonlyMap<string, string>;
-  /** The source's own time, where it keeps one, as it writes it: only whether it moves is asked. */
+  /** The source's own time, if it has one, as it writes it: only whether it changes matters. */
   readonly ownTime?: string;
 };

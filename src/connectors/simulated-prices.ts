@@ -4,12 +4,12 @@ import { USD_SCALE } from '../domain/units.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { PriceSource } from './price-source.ts';
 
-/** Stable coins stand still; everything else walks. */
+/** Stable coins do not move; everything else walks randomly. */
 const STEADY: ReadonlySet<string> = new Set(['USDT', 'USDC']);
 
 /**
- * The prices at the start, walking at random: each round a step of up to `stepMillionths` either way. Seeded, so
- * that the same seed gives the same prices. Whole numbers throughout.
+ * A random walk from the start prices: each round a step of up to `stepMillionths` either way. Seeded, so
+ * that the same seed gives the same prices. Integers only.
  */
 export function simulatedPrices(
   options: { readonly seed: number; readonly stepMillionths: number },
@@ -35,13 +35,13 @@ export function simulatedPrices(
   };
 }
 
-/** The prices that the venue has: those it began with, or what an operator has set since. */
+/** The venue's own prices: the initial ones, or those that an operator has set since. */
 export function standingPrices(engine: Engine): PriceSource {
   const now = () => ({ prices: asText(pricesOf(engine)) });
   return { name: 'start', prices: async () => now(), now };
 }
 
-/** The prices that the venue has now. */
+/** The venue's current prices. */
 export const pricesOf = (engine: Engine): (readonly [string, bigint])[] =>
   engine
     .indexPrices()

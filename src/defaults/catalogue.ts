@@ -11,8 +11,8 @@ import {
 import { exactNumber, USD_SCALE, usdPrice } from '../domain/units.ts';
 
 /**
- * The catalogue a new venue starts with: assets, networks, markets and first prices, as one would
- * write them on a page. An operator changes it by commands; nothing reads this list afterwards.
+ * The catalogue of a new venue: assets, networks, markets and first prices, in readable form. An operator
+ * changes it by commands; nothing reads this list afterwards.
  */
 export function defaultCatalogue(actor: string): SetupCommand[] {
   return [
@@ -30,7 +30,7 @@ export function defaultCatalogue(actor: string): SetupCommand[] {
   ];
 }
 
-/** Start prices in USD, also what the built-in price source repeats until there is a better one. */
+/** Start prices in USD; the built-in price source repeats them until there is a better source. */
 export const startPrices = () =>
   Object.entries(START_PRICES).map(([asset, text]) => ({
     asset,
@@ -47,7 +47,7 @@ const START_PRICES: Readonly<Record<string, string>> = {
   XRP: '0.5',
 };
 
-/** Every asset of the default catalogue is kept to eight decimals. */
+/** Every asset of the default catalogue has eight decimals. */
 export const ASSET_SCALE = 8;
 
 type AssetRow = readonly [code: string, loanToValue: string];
@@ -68,7 +68,7 @@ type NetworkRow = {
   readonly needsMemo?: boolean;
   readonly format: AddressFormat;
   readonly coin: string;
-  /** What a token destroys with every withdrawal. */
+  /** What a token burns with every withdrawal. */
   readonly burnFees?: Readonly<Record<string, string>>;
 };
 const NETWORKS: readonly NetworkRow[] = [
@@ -212,7 +212,7 @@ const spotFrom = (row: SpotRow): MarketSpec => ({
   tiers: [],
 });
 
-/** The terms both kinds share. The scale of prices is that of the tick, of quantities that of the lot. */
+/** The terms that both kinds share. Prices have the scale of the tick, quantities that of the lot. */
 function gridFrom(row: SpotRow) {
   const priceScale = decimalsOf(row.tick);
   const quantityScale = decimalsOf(row.lot);

@@ -21,14 +21,14 @@ export type AccessCommand =
 /** A hash of the password, sealed with the master key. */
 type NewPassword = { readonly sealedPassword: Uint8Array };
 
-/** A family of one's own, where the venue is open to anyone. */
+/** A new family, if the venue has open registration. */
 export type SignUp = NewPassword & { readonly kind: 'sign-up'; readonly family: string };
 
-/** The user sets a password, the first or one that replaces a lost one, with a token told apart. */
+/** Invites the user to set a password, the first or a replacement, with a token that is delivered separately. */
 export type InviteUser = ByOperator & {
   readonly kind: 'invite-user';
   readonly family: string;
-  /** SHA-256 of the token, as base64: the journal holds nothing one could use. */
+  /** SHA-256 of the token, as base64: the journal holds nothing usable. */
   readonly tokenHash: string;
   readonly expiresAtMs: number;
 };
@@ -38,7 +38,7 @@ export type AcceptInvitation = NewPassword & {
   readonly used?: FactorUse;
 };
 
-/** The old password was checked outside: `passwordVersion` says which one it was. */
+/** The old password was checked outside the core: `passwordVersion` says which one it was. */
 export type SetPassword = NewPassword & {
   readonly kind: 'set-password';
   readonly by: SignedBy;
@@ -46,7 +46,7 @@ export type SetPassword = NewPassword & {
   readonly used?: FactorUse;
 };
 
-/** A key made for a page: it ends by itself, and is shown among the sessions. */
+/** A key created for a page: it expires, and is listed with the sessions. */
 type NewSession = {
   readonly account: AccountIndex;
   readonly accessKey: string;
@@ -58,10 +58,10 @@ export type SignIn = NewSession & {
   readonly passwordVersion: number;
   readonly used?: FactorUse;
 };
-/** For another account of the family, by a session of its main account; ends no later than that one. */
+/** For another account of the family, by a session of its main account; expires no later than that session. */
 export type OpenSession = NewSession & { readonly kind: 'open-session'; readonly by: SignedBy };
 
-/** For a page on the same machine as a demo venue: no password is asked. Demo families only. */
+/** For a page on the same machine as a demo venue: no password is needed. Demo families only. */
 export type OpenDemoSession = NewSession & { readonly kind: 'open-demo-session' };
 
 export type CreateOwnKey = {
@@ -74,11 +74,11 @@ export type CreateOwnKey = {
   readonly permissions: readonly Permission[];
   readonly expiresAtMs?: number;
   readonly addresses?: readonly string[];
-  /** Needed for a key that may withdraw, where a factor is enrolled. */
+  /** Needed for a key that may withdraw, if a factor is enrolled. */
   readonly used?: FactorUse;
 };
 
-/** A key or session of the family; any key may end itself. */
+/** A key or session of the family; any key may revoke itself. */
 export type RevokeOwnKey = {
   readonly kind: 'revoke-own-key';
   readonly by: SignedBy;
@@ -97,7 +97,7 @@ export type RenameAccount = {
   readonly account: AccountIndex;
   readonly name: string;
 };
-/** Inactive until its owner, or an operator, wakes it. What an operator froze its owner does not wake. */
+/** Inactive until its owner, or an operator, reactivates it. The owner cannot undo an operator's freeze. */
 export type FreezeAccount = {
   readonly kind: 'freeze-account';
   readonly by: SignedBy;
@@ -107,7 +107,7 @@ export type FreezeAccount = {
 
 export type AccessEvent = PasswordSet | UserInvited | AccountRenamed;
 
-/** Sessions opened with an earlier password have ended. */
+/** Sessions opened with an earlier password are ended. */
 export type PasswordSet = { readonly kind: 'password-set'; readonly family: FamilyIndex };
 export type UserInvited = {
   readonly kind: 'user-invited';

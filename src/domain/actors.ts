@@ -3,31 +3,31 @@ import type { KeyIndex } from './units.ts';
 /** Who is behind a command. */
 
 /**
- * The signed request behind a command. The core checks the key again, because between the gateway
- * and the engine it may have been revoked; and it lets the same signed POST take effect only once.
+ * The signed request behind a command. The core checks the key again, because it may have been revoked
+ * between the gateway and the engine, and it lets the same signed POST take effect only once.
  */
 export type SignedBy = {
   readonly key: KeyIndex;
   /**
-   * First 16 bytes of the recomputed HMAC, as base64; of a command of the stream that its sender has named,
-   * `id:` and a hash of the name. Absent where repeats are harmless.
+   * First 16 bytes of the recomputed HMAC, as base64; for a stream command that its sender has named, `id:`
+   * and a hash of the name. Absent where repeats are harmless.
    */
   readonly fingerprint?: string;
   /** The Timestamp header: requests are remembered by it, whatever the tolerance is or was. */
   readonly signedAtMs?: number;
-  /** Timestamp header + tolerance: until then the fingerprint is remembered, later it is refused. */
+  /** Timestamp header + tolerance: until then the fingerprint is remembered, after that the request is refused. */
   readonly expiresAtMs?: number;
 };
 
-/** The signed request of an operator behind a command: it takes effect at most once, like a trader's. */
+/** The signed request of an operator: it takes effect at most once, like a trader's. */
 export type SignedOnce = {
   readonly fingerprint: string;
   readonly signedAtMs: number;
   readonly expiresAtMs: number;
 };
 
-/** Who did it, as the journal records it; and the signed request, unless it was done at the machine itself. */
+/** The operator, as recorded in the journal; and the signed request, unless it was done on the machine itself. */
 export type ByOperator = { readonly actor: string; readonly once?: SignedOnce };
 
-/** People name accounts by family and name; traders' commands carry indexes. */
+/** Operators name accounts by family and name; traders' commands contain indexes. */
 export type AccountName = { readonly family: string; readonly name: string };

@@ -31,7 +31,7 @@ const RIGHT: Readonly<Record<AddressFormat, readonly string[]>> = {
   xrpl: ['rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh', 'rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B'],
 };
 
-/** Wrong in ways that a look does not show. */
+/** Wrong in ways that are hard to see. */
 const WRONG: Readonly<Record<AddressFormat, readonly string[]>> = {
   evm: [
     '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1Beaed',
@@ -40,7 +40,7 @@ const WRONG: Readonly<Record<AddressFormat, readonly string[]>> = {
     `0x${'0'.repeat(40)}`,
   ],
   bitcoin: [
-    // A character too many, a test network, the other checksum, a program of a wrong length.
+    // One character too many, a test network, the other checksum, a program of the wrong length.
     '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNaa',
     'mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn',
     'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx',

@@ -3,8 +3,8 @@ import { assert } from './assert.ts';
 import type { AddressFormat } from './market.ts';
 
 /**
- * Addresses of chains, checked as far as text shows: characters, lengths and checksums. Only those of
- * main networks are taken, because what is paid to an address of a test network is lost.
+ * Chain addresses, checked as far as their text allows: characters, lengths and checksums. Only main networks
+ * are accepted, because a payment to an address of a test network is lost.
  */
 export type AddressFault = 'malformed' | 'wrong checksum' | 'the address of nobody';
 
@@ -24,7 +24,7 @@ export function addressFault(format: AddressFormat, address: string): AddressFau
   }
 }
 
-/** An address made from 32 bytes: valid in its format, and another for other bytes. */
+/** An address derived from 32 bytes: valid in its format, and different for different bytes. */
 export function addressFrom(format: AddressFormat, bytes: Uint8Array): string {
   assert(bytes.length === 32, 'an address is made from 32 bytes');
   const short = bytes.subarray(12);
@@ -42,7 +42,7 @@ export function addressFrom(format: AddressFormat, bytes: Uint8Array): string {
   }
 }
 
-/** In one case only it carries no checksum (EIP-55). */
+/** An address in a single case has no checksum (EIP-55). */
 function evmFault(address: string): AddressFault | undefined {
   if (!/^0x[0-9a-fA-F]{40}$/.test(address)) return 'malformed';
   const digits = address.slice(2);
@@ -51,7 +51,7 @@ function evmFault(address: string): AddressFault | undefined {
   return withEvmChecksum(address) === address ? undefined : 'wrong checksum';
 }
 
-/** Letters are upper case where the hash of the lower-case digits has a digit of 8 or more. */
+/** A letter is upper case if the digit of the hash at its position is 8 or more. */
 export function withEvmChecksum(address: string): string {
   const digits = address.slice(2).toLowerCase();
   const hash = hexOf(keccak256(asciiBytes(digits)));
@@ -64,7 +64,7 @@ export function withEvmChecksum(address: string): string {
 const BITCOIN = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const RIPPLE = 'rpshnaf39wBUDNEGHJKLM4PQRST7VWXYZ2bcdeCg65jkm8oFqi1tuvAxyz';
 
-/** Pay to a key's or to a script's hash on the main network. */
+/** Pay to the hash of a key or script, on the main network. */
 const payFault = (address: string): AddressFault | undefined =>
   checkedFault(address, BITCOIN, [0x00, 0x05]);
 
@@ -74,7 +74,7 @@ function solanaFault(address: string): AddressFault | undefined {
   return bytes.every((byte) => byte === 0) ? 'the address of nobody' : undefined;
 }
 
-/** Base 58 of a version, 20 bytes and a checksum of four. */
+/** Base 58 of a version, 20 bytes and a four-byte checksum. */
 function checkedFault(
   address: string,
   alphabet: string,
@@ -88,7 +88,7 @@ function checkedFault(
 
 const checksumOf = (bytes: Uint8Array): Uint8Array => sha256(sha256(bytes)).subarray(0, 4);
 
-/** Base 58: a number, with a first digit for each leading zero byte. Undefined for other characters. */
+/** Base 58: a number, with one zero digit for each leading zero byte. Undefined for other characters. */
 function baseBytes(text: string, alphabet: string): Uint8Array | undefined {
   const bytes: number[] = [];
   for (const character of text) {
@@ -123,7 +123,7 @@ function baseText(bytes: Uint8Array, alphabet: string): string {
     .join('');
 }
 
-/** Segregated witness (BIP-173, BIP-350): version, program and six characters of checksum. */
+/** Segregated witness (BIP-173, BIP-350): version, program and a checksum of six characters. */
 const SEGWIT = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
 const SEGWIT_PREFIX = 'bc';
 const CHECKSUM_OF_VERSION_0 = 1;
@@ -172,7 +172,7 @@ function polymod(values: readonly number[]): number {
   return checksum;
 }
 
-/** Groups of five bits as bytes; undefined when what is left over is not less than five zero bits. */
+/** Converts groups of five bits to bytes; undefined unless fewer than five bits are left over, all of them zero. */
 function bytesOfFives(values: readonly number[]): Uint8Array | undefined {
   const bytes: number[] = [];
   let [bits, held] = [0, 0];

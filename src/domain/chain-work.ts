@@ -3,19 +3,19 @@ import type { DepositStatus, Destination, WithdrawalStatus } from './wallet.ts';
 import type { DepositName, SweepStep } from './wallet-commands.ts';
 
 /**
- * All that the connectors of a network need to know, from the state: they keep nothing of their own, and
- * go on from here after a restart.
+ * Everything that the connectors of a network need from the state: they keep nothing of their own, and
+ * continue from here after a restart.
  */
 export type NetworkWork = {
   readonly network: NetworkIndex;
   /** Everything up to it has been reported. */
   readonly height: number;
-  /** The hot wallet's nonces below it are given away. */
+  /** The hot wallet's nonces below it are assigned. */
   readonly nextNonce: number;
-  /** In which the network is paid, where it is an asset of the venue. */
+  /** The coin in which fees are paid, if it is an asset of the venue. */
   readonly coin: CoinWork | undefined;
   readonly ways: readonly NetworkWay[];
-  /** Those that wait for a sender or are in its hands, oldest first. */
+  /** Those that wait for a sender or were taken by it, oldest first. */
   readonly withdrawals: readonly WithdrawalWork[];
   readonly sweeps: readonly SweepWork[];
   readonly deposits: readonly DepositWork[];
@@ -23,7 +23,7 @@ export type NetworkWork = {
 
 export type CoinWork = {
   readonly asset: AssetIndex;
-  /** What network-costs has of it. */
+  /** The balance of network-costs in it. */
   readonly costs: Amount;
   readonly inside: Amount;
 };
@@ -31,11 +31,11 @@ export type CoinWork = {
 export type NetworkWay = {
   readonly asset: AssetIndex;
   readonly fee: Amount;
-  /** 0 before the first. */
+  /** 0 before the first time. */
   readonly feeSetAtMs: number;
-  /** By an operator: the chain's estimate does not count. */
+  /** Set by an operator: the chain's estimate does not apply. */
   readonly isFeeFixed: boolean;
-  /** All of it in the ledger: what genesis gave and deposits brought, less withdrawals and gas. */
+  /** All of it in the ledger: genesis and deposits, less withdrawals and gas. */
   readonly inside: Amount;
 };
 
@@ -46,9 +46,9 @@ export type WithdrawalWork = Destination & {
   readonly id: number;
   readonly asset: AssetIndex;
   readonly status: Extract<WithdrawalStatus, 'PENDING' | 'IN SWEEPING' | 'PROCESSING'>;
-  /** What is to leave the hot wallet, in parts of the asset. */
+  /** What leaves the hot wallet, in parts of the asset. */
   readonly leaving: Amount;
-  /** -1 before it was taken. */
+  /** -1 before it is taken. */
   readonly nonce: number;
   readonly sinceHeight: number;
   readonly versions: readonly SignedBytes[];

@@ -28,8 +28,8 @@ import type {
 } from './wallet-commands.ts';
 
 /**
- * Every command of the venue. A command is plain data: it is written to the journal as it is and replayed
- * for ever, so a field may be added (optional) but never given a new meaning.
+ * Every command of the venue. A command is plain data: it is written to the journal as it is and replayed for
+ * ever, so an optional field may be added, but no field may change its meaning.
  */
 export type Command =
   | Genesis
@@ -64,7 +64,7 @@ export type Command =
   | WalletCommand
   | AccessCommand;
 
-/** Commands that name who gave them, but for a genesis: operators, and the engine itself as `clock`. */
+/** Commands that name their actor, except genesis: operators, and the engine itself as `clock`. */
 export type OperatorCommand = Extract<
   Command,
   {
@@ -99,14 +99,14 @@ export type OperatorCommand = Extract<
   }
 >;
 
-/** A command in its place: the sequencer gives it the number and the time. */
+/** A sequenced command: the sequencer assigns its number and time. */
 export type Stamped = {
   readonly sequence: Sequence;
   readonly timeMs: TimeMs;
   readonly command: Command;
 };
 
-/** The first command of a venue: all of it or nothing, so a crash cannot leave half a venue. */
+/** The first command of a venue: all or nothing, so a crash cannot leave half a venue. */
 export type Genesis = {
   readonly kind: 'genesis';
   readonly steps: readonly GenesisStep[];
@@ -130,7 +130,7 @@ export type SetupCommand =
   | CreateKey
   | SetIndexPrices;
 
-/** Value for demo and test accounts. It comes from the outside purse, and only genesis may do it. */
+/** Funds for demo and test accounts. They come from the outside purse, and only genesis may create them. */
 export type CreditGenesis = {
   readonly kind: 'credit-genesis';
   readonly account: AccountName;
@@ -138,14 +138,14 @@ export type CreditGenesis = {
   readonly amount: Amount;
 };
 
-/** What a fund of a demo or test venue begins with. As above: from outside, genesis only. */
+/** Initial balance of a fund of a demo or test venue. As above: from outside, genesis only. */
 export type FundHolder = {
   readonly kind: 'fund-insurance' | 'fund-network-costs';
   readonly asset: string;
   readonly amount: Amount;
 };
 
-/** A demo family: new addresses, removed factors and new keys count at once, not a day later. */
+/** A demo family: new addresses, removed factors and new keys take effect immediately, not a day later. */
 export type WaiveDelays = { readonly kind: 'waive-delays'; readonly family: string };
 
 export type DefineAsset = {
@@ -164,7 +164,7 @@ export type DefineMarket = {
   readonly market: MarketSpec;
 };
 
-/** Creates the family with its `main` account, or a further sub-account of it. */
+/** Creates the family with its `main` account, or another sub-account of it. */
 export type CreateAccount = ByOperator & {
   readonly kind: 'create-account';
   readonly account: AccountName;
@@ -180,7 +180,7 @@ export type CreateKey = ByOperator & {
   readonly permissions: readonly Permission[];
   readonly label?: string;
   readonly expiresAtMs?: number;
-  /** Addresses the key may be used from; absent means anywhere. */
+  /** Addresses from which the key may be used; absent means any. */
   readonly addresses?: readonly string[];
 };
 
@@ -197,7 +197,7 @@ export type SetRestrictions = ByOperator & {
   readonly restrictions: readonly Restriction[];
 };
 
-/** One round of index prices, all assets at once; none of them twice. */
+/** One round of index prices for all assets; each at most once. */
 export type SetIndexPrices = {
   readonly kind: 'set-index-prices';
   readonly prices: readonly IndexPrice[];
@@ -224,7 +224,7 @@ export type PlaceOrders = {
   readonly by: SignedBy;
   /** Where they came from, as a source code of the interface: REST, websocket, page. */
   readonly source: number;
-  /** timestamp + recvWindow: orders that enter the engine later are refused. */
+  /** timestamp + recvWindow: orders that reach the engine later are refused. */
   readonly lateAfterMs?: number;
   readonly recvWindowMs?: number;
   readonly orders: readonly OrderRequest[];
@@ -245,8 +245,8 @@ export type CancelAll = {
 };
 
 /**
- * A dead-man switch: cancels all orders of the account, of one market if named, when this long has
- * passed without another such command. Each replaces the one before for the same market; 0 disarms it.
+ * A dead-man switch: cancels all orders of the account, or of one market, unless another such command comes
+ * within this time. Each replaces the previous one for the same market; 0 disarms it.
  */
 export type CancelAllAfter = {
   readonly kind: 'cancel-all-after';
@@ -281,7 +281,7 @@ export type SetBackstop = ByOperator & {
   readonly maxLots: number;
 };
 
-/** Open orders an account may have: in one market, and in all. Those it has already stay. */
+/** The maximum number of open orders of an account: per market, and in all. Existing ones stay. */
 export type SetOrderLimits = ByOperator & {
   readonly kind: 'set-order-limits';
   readonly perMarket: number;
@@ -296,7 +296,7 @@ export type SetPrice = ByOperator & {
   readonly reason: string;
 };
 
-/** New terms of a market, which must be halted and hold neither orders nor positions. */
+/** New terms of a market, which must be halted and have neither orders nor positions. */
 export type ChangeMarket = ByOperator & {
   readonly kind: 'change-market';
   readonly market: string;
@@ -312,7 +312,7 @@ export type CancelMarket = ByOperator & {
   readonly reason: string;
 };
 
-/** Value goes from one of the venue's own purses to another: none is made. */
+/** Moves funds between the venue's own purses: none are created. */
 export type MoveFunds = ByOperator & {
   readonly kind: 'move-funds';
   readonly from: Fund;
@@ -322,10 +322,10 @@ export type MoveFunds = ByOperator & {
   readonly reason: string;
 };
 
-/** The record of a copy that an operator has had taken. */
+/** The record of a backup that an operator has taken. */
 export type NoteBackup = ByOperator & { readonly kind: 'note-backup'; readonly folder: string };
 
-/** What an operator tried and was refused: it stands in the audit log, and has no other effect. */
+/** An operator's attempt that was refused: it is recorded in the audit log, and has no other effect. */
 export type NoteRefusal = {
   readonly kind: 'note-refusal';
   readonly actor: string;
@@ -335,25 +335,25 @@ export type NoteRefusal = {
   readonly reason: string;
 };
 
-/** Operators are kept beside the journal (src/operators.ts); this is the record of a change of them. */
+/** Operators are stored outside the journal (src/operators.ts); this records a change of them. */
 export type NoteOperator = ByOperator & {
   readonly kind: 'note-operator';
   readonly name: string;
-  /** What it may do from now on; nothing where it is disabled. */
+  /** Its roles from now on; empty if it is disabled. */
   readonly roles: readonly OperatorRole[];
   /** Why it cannot be done: then this is the refusal. */
   readonly fault?: Refusal;
 };
 
-/** Time passes: once a second, and when a step of a liquidation is due. Only the ticker issues it. */
+/** Time passes: once a second, and when a liquidation step is due. Only the ticker issues it. */
 export type Tick = { readonly kind: 'tick' };
 
-/** The venue has started again: prices from before do not count. Only the engine issues it. */
+/** The venue has restarted: earlier prices do not count. Only the engine issues it. */
 export type Restart = { readonly kind: 'restart' };
 
 /**
- * The wall clock is ahead, and its time is taken as one step: prices from before do not count. Issued
- * by the engine (actor `clock`), or by an operator for a jump that is too large for that.
+ * The wall clock is ahead, and its time is adopted in one step: earlier prices do not count. Issued by the
+ * engine (actor `clock`), or by an operator for a jump that is too large for that.
  */
 export type StepClock = {
   readonly kind: 'step-clock';

@@ -92,7 +92,7 @@ test('values times a prepared ratio, and shares, are what plain arithmetic gives
       const ratio = ratioOf(top, below + 1n);
       expect(timesRatioDown(parts, ratio)).toBe(down(parts * top, below + 1n));
       expect(timesRatioUp(parts, ratio)).toBe(-down(-parts * top, below + 1n));
-      // Just where one way of counting ends and the next begins.
+      // Exactly at the limits between the three ways of computing.
       for (const bound of [ratio.directBelow, ratio.narrowBelow]) {
         for (const near of [bound - 1n, bound, bound + 1n]) {
           expect(timesRatioUp(near, ratio)).toBe(-down(-near * top, below + 1n));
@@ -106,7 +106,7 @@ test('values times a prepared ratio, and shares, are what plain arithmetic gives
   );
 });
 
-/** Where a bound that is off by one would show. */
+/** Where an off-by-one bound would show. */
 const nearPowersOfTwo = fc
   .tuple(fc.integer({ min: 0, max: 66 }), fc.integer({ min: -2, max: 2 }), fc.boolean())
   .map(([power, offset, isNegative]) => {
@@ -114,7 +114,7 @@ const nearPowersOfTwo = fc
     return isNegative ? -size : size;
   });
 
-/** Rounds toward minus infinity, as the remainder says it. */
+/** Rounds toward minus infinity, computed from the remainder. */
 function down(dividend: bigint, divisor: bigint): bigint {
   const rest = dividend % divisor;
   const floorRest = rest !== 0n && rest < 0n !== divisor < 0n ? rest + divisor : rest;

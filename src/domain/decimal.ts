@@ -1,7 +1,7 @@
 /**
- * Decimal text to whole parts and back: exact, or refused.
+ * Decimal text to integer parts and back: exact, or refused.
  *
- * At the edge only. It never rounds: a venue that rounds a caller's price has traded at a price
+ * Used only at the edge. It never rounds: a venue that rounds a caller's price has traded at a price that
  * nobody asked for.
  */
 
@@ -36,8 +36,8 @@ function decimal(
 }
 
 /**
- * Reads "12.50" as a count of parts, where one whole is 10^scale parts.
- * Undefined when the text is no number or holds more digits than the scale can.
+ * Reads "12.50" as a count of parts, where 1 is 10^scale parts. Undefined if the text is not a number or has
+ * more digits than the scale allows.
  */
 export function partsFromText(text: string, scale: number): bigint | undefined {
   const read = decimalFromText(text);
@@ -59,7 +59,7 @@ export function textFromParts(parts: bigint, scale: number, digitsMin = 0): stri
   return sign + digits.slice(0, point) + (shown === '' ? '' : `.${shown}`);
 }
 
-/** The same of a whole number that is exact and not negative. */
+/** The same for a non-negative safe integer. */
 export function textFromNumber(parts: number, scale: number, digitsMin = 0): string {
   const digits = String(parts).padStart(scale + 1, '0');
   const point = digits.length - scale;
@@ -67,7 +67,7 @@ export function textFromNumber(parts: number, scale: number, digitsMin = 0): str
   return shown === '' ? digits.slice(0, point) : `${digits.slice(0, point)}.${shown}`;
 }
 
-/** Where the trailing zeros begin. Every answer prints a dozen numbers, so no pattern is asked. */
+/** Where the trailing zeros begin. Every response prints a dozen numbers, so no regular expression is used. */
 function endOfDigits(digits: string, from: number): number {
   let end = digits.length;
   while (end > from && digits.charCodeAt(end - 1) === ZERO) end--;
@@ -76,9 +76,9 @@ function endOfDigits(digits: string, from: number): number {
 const ZERO = 48;
 
 /**
- * Exact division of bigints. Where the numbers are known to fit, it is done in 64 bits: `asIntN(64)`
- * around every step lets the compiler use machine integers, at a fifth of the cost of bigints on
- * the heap. The bounds are checked, so the answer is the same either way.
+ * Exact division of bigints. If the numbers are known to fit, it is done in 64 bits: `asIntN(64)` around
+ * every step lets the compiler use machine integers, at a fifth of the cost of bigints on the heap. The
+ * bounds are checked, so the result is the same either way.
  */
 const WIDE = 1n << 62n;
 const MINUS_WIDE = -WIDE;
@@ -118,7 +118,7 @@ export function mulDivUp(value: bigint, numerator: bigint, denominator: bigint):
     : ceilDiv(value * numerator, denominator);
 }
 
-/** Whether the answer, and each product on the way to it, stays below 2^63. */
+/** Whether the result, and each intermediate product, stays below 2^63. */
 function isNarrow(value: bigint, numerator: bigint, denominator: bigint): boolean {
   if (value < 0n || value >= WIDE) return false;
   if (numerator <= 0n || numerator >= NARROW) return false;
@@ -127,7 +127,7 @@ function isNarrow(value: bigint, numerator: bigint, denominator: bigint): boolea
   return whole <= BigInt.asIntN(64, WIDE / BigInt.asIntN(64, numerator));
 }
 
-/** Whole denominators apart from the rest, so that no product needs more than 64 bits. */
+/** Splits off whole denominators, so that no product needs more than 64 bits. */
 function mulDiv64(value: bigint, numerator: bigint, denominator: bigint, roundBy: bigint): bigint {
   const divisor = BigInt.asIntN(64, denominator);
   const factor = BigInt.asIntN(64, numerator);
@@ -138,9 +138,8 @@ function mulDiv64(value: bigint, numerator: bigint, denominator: bigint, roundBy
 }
 
 /**
- * A ratio that many values are multiplied by: in lowest terms, and with the bounds that would else be
- * looked for at every value. Values below `directBelow` are multiplied at once, those below
- * `narrowBelow` in two parts, both in 64 bits.
+ * A ratio by which many values are multiplied: in lowest terms, with precomputed bounds. Values below
+ * `directBelow` are multiplied directly, those below `narrowBelow` in two parts, both in 64 bits.
  */
 export type Ratio = {
   readonly numerator: bigint;
@@ -149,7 +148,7 @@ export type Ratio = {
   readonly narrowBelow: bigint;
 };
 
-/** The top is not negative, the bottom above zero. */
+/** `top` is not negative, `bottom` is above zero. */
 export function ratioOf(top: bigint, bottom: bigint): Ratio {
   const common = greatestCommonDivisor(top, bottom);
   const numerator = top / common;
@@ -184,7 +183,7 @@ export function timesRatioUp(value: bigint, ratio: Ratio): bigint {
   return ceilDiv(value * numerator, denominator);
 }
 
-/** A division takes longer than all the rest of it, so it is left out where it would do nothing. */
+/** A division takes longer than everything else here, so it is omitted if it would do nothing. */
 function mulDivDirect(
   value: bigint,
   numerator: bigint,
@@ -198,8 +197,8 @@ function mulDivDirect(
 }
 
 /**
- * The share of `count` in `of`, rounded up: parts x count / of with 0 <= count <= of. In 64 bits where
- * the counts are below 2^31: no product is then larger than the parts, or than the two counts'.
+ * The share of `count` in `of`, rounded up: parts x count / of with 0 <= count <= of. In 64 bits if the
+ * counts are below 2^31: no product is then larger than the parts, or than the product of the counts.
  */
 export function shareUp(parts: bigint, count: number, of: number): bigint {
   if (count === of) return parts;
@@ -207,7 +206,7 @@ export function shareUp(parts: bigint, count: number, of: number): bigint {
   if (!isNarrow) return ceilDiv(parts * BigInt(count), BigInt(of));
   const divisor = BigInt.asIntN(64, BigInt(of | 0));
   const factor = BigInt.asIntN(64, BigInt(count | 0));
-  // Rounded up, of what is negative: as much of its size, rounded down.
+  // Rounding a negative value up is rounding its magnitude down.
   return parts < 0n
     ? BigInt.asIntN(64, -mulDiv64(BigInt.asIntN(64, -parts), factor, divisor, 0n))
     : mulDiv64(parts, factor, divisor, BigInt.asIntN(64, divisor - 1n));
@@ -215,14 +214,14 @@ export function shareUp(parts: bigint, count: number, of: number): bigint {
 
 const POWERS_OF_TEN = Array.from({ length: 40 }, (_, exponent) => 10n ** BigInt(exponent));
 
-/** Looked up where it is small: an exponentiation of bigints costs more than a match. */
+/** From a table if it is small: an exponentiation of bigints costs more than a match. */
 export const powerOfTen = (exponent: number): bigint =>
   POWERS_OF_TEN[exponent] ?? 10n ** BigInt(exponent);
 
 export const greatestCommonDivisor = (a: bigint, b: bigint): bigint =>
   b === 0n ? a : greatestCommonDivisor(b, a % b);
 
-/** Nearest, a tie to the even neighbour: a figure that favours nobody. */
+/** Rounds to nearest, a tie to the even neighbour, so that it favours nobody. */
 export function halfEven(dividend: bigint, divisor: bigint): bigint {
   const quotient = floorDiv(dividend, divisor);
   const twice = 2n * (dividend - quotient * divisor);

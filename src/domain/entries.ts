@@ -3,7 +3,7 @@ import type { AccountIndex, FamilyIndex, KeyIndex } from './units.ts';
 
 /** Keys, accounts and families as the directory lists them. */
 
-/** What is kept of a key: the state, the directory and the facts of an upgrade have these members. */
+/** The record of a key: the state, the directory and the facts of an upgrade have these members. */
 export type KeyRecord = {
   readonly account: AccountIndex;
   readonly accessKey: string;
@@ -13,9 +13,9 @@ export type KeyRecord = {
   readonly addresses: readonly string[] | undefined;
   readonly label: string;
   readonly createdAtMs: number;
-  /** Before, nothing is withdrawn with it. */
+  /** Before this time the key cannot withdraw. */
   readonly mayWithdrawFromMs: number;
-  /** Made by signing in: it belongs to a page and ends with it. */
+  /** Created by signing in: it belongs to a page and ends with it. */
   readonly isSession: boolean;
   readonly isRevoked: boolean;
 };

@@ -15,13 +15,12 @@ import { ORDER_STATES, type OrderState, SIDES } from './terms.ts';
 import { amount, lots, type MarketIndex, sequence, ticks, timeMs } from './units.ts';
 
 /**
- * Events as bytes: what the core writes, the event log keeps and every reader decodes.
- * One event is a head of a word (its length, its kind) and its fields, filled up to whole words, so that
- * a reader may skip what it does not care for. Events of orders hold rows as the core has them, all
- * others are packed.
+ * Events as bytes: written by the core, stored in the event log, decoded by every reader. One event is a
+ * header word (its length, its kind) and its fields, padded to whole words, so that a reader can skip what it
+ * does not need. Events of orders hold rows as the core stores them, all others are packed.
  */
 
-/** Position in this list is part of the format: only ever append. */
+/** The position in this list is part of the format: only ever append. */
 export const EVENT_KINDS = [
   'refused',
   'asset-defined',
@@ -78,8 +77,8 @@ export const EVENT_KINDS = [
 export type EventKind = (typeof EVENT_KINDS)[number];
 
 /**
- * History numbers its entries by the place of their event in the log (history/entry-ids.ts). The record of an
- * operator's act stands beside the events of its command and is not counted: its number is the command's.
+ * History numbers its entries by the position of their event in the log (history/entry-ids.ts). The record of
+ * an operator's act accompanies the events of its command and is not counted: its number is the command's.
  */
 export const isNumbered = (kind: EventKind): boolean =>
   kind !== 'operator-acted' && kind !== 'operator-refused';
@@ -92,14 +91,14 @@ type WrittenByField =
   | 'order-closed';
 type PackedEvent = Exclude<Event, { readonly kind: WrittenByField }>;
 
-/** Added to the number of an event that is packed. */
+/** Added to the number of a packed event. */
 const PACKED = 128;
 
 const KIND_NUMBER = Object.fromEntries(EVENT_KINDS.map((kind, number) => [kind, number])) as Record<
   EventKind,
   number
 >;
-/** The reasons an event may name. */
+/** The reasons that an event may contain. */
 const REASONS = Object.keys(REJECTIONS) as Rejection[];
 
 export function encodeEvent(out: ByteWriter, event: PackedEvent): void {
@@ -110,8 +109,8 @@ export function encodeEvent(out: ByteWriter, event: PackedEvent): void {
 }
 
 /**
- * Events of orders have a head of one word (length, kind, element, state, whether a reason follows) and
- * whole words behind it, so that an order's row is copied as it is.
+ * Events of orders have a header of one word (length, kind, element, state, whether a reason follows)
+ * followed by whole words, so that an order's row is copied as it is.
  */
 export const ORDER_OPENED = 64;
 export const ORDER_MODIFIED = 65;
@@ -137,7 +136,7 @@ export function encodeOrderEvent(
   endEvent(out, lengthAt);
 }
 
-/** How an order ended: `stateCode` is the place in ORDER_STATES. */
+/** How an order ended: `stateCode` is the index in ORDER_STATES. */
 export type Closing = {
   readonly element: number;
   readonly stateCode: number;
@@ -157,7 +156,7 @@ export function encodeOrderClosed(
   endEvent(out, lengthAt);
 }
 
-/** What crossed in a match. */
+/** The terms of a match. */
 export type MatchTerms = {
   readonly market: number;
   readonly match: number;
@@ -167,12 +166,15 @@ export type MatchTerms = {
 };
 
 const MATCH_HEAD_BYTES = 40;
-/** Where the sides of a match begin, from the beginning of the event: the taker's, then the maker's. Each has its texts behind it. */
+/**
+ * Offset of the sides of a match from the beginning of the event: the taker's, then the maker's. Each is
+ * followed by its texts.
+ */
 export const MATCH_SIDES_AT = 48;
 
 /**
  * Begins a match; returns where it begins. The caller writes the taker's and the maker's side
- * (`writeSideOfRow`) and ends the event; fees and what was realised are filled in as they are settled.
+ * (`writeSideOfRow`) and ends the event; fees and realised amounts are filled in as they are settled.
  */
 export function beginMatched(out: ByteWriter, takerSide: number, terms: MatchTerms): number {
   const lengthAt = begin(out, ORDER_MATCHED, takerSide);
@@ -189,7 +191,7 @@ function setMatchTerms(to: DataView, at: number, terms: MatchTerms): void {
   to.setBigInt64(at + 32, terms.value, true);
 }
 
-/** What was decoded, as the core would have written it; flags of its own are not told. */
+/** A decoded match as the core would have written it; its internal flags are not included. */
 export function encodeMatched(out: ByteWriter, event: OrderMatched): void {
   const lengthAt = begin(out, ORDER_MATCHED, SIDES.indexOf(event.takerSide));
   const at = out.take(MATCH_HEAD_BYTES);
@@ -216,7 +218,7 @@ export function decodeEvents(bytes: Uint8Array): Event[] {
     const length = reader.u32();
     const next = reader.offset + length;
     events.push(decodeEvent(reader.u8(), reader));
-    // What fills the last word up.
+    // The padding of the last word.
     reader.take(next - reader.offset);
   }
   return events;
@@ -247,7 +249,7 @@ function unpacked(kind: EventKind | undefined, reader: ByteReader): Event {
   return { kind, ...(reader.value() as object) } as Event;
 }
 
-/** The first version had a head of five bytes and wrote orders field by field. */
+/** The first version had a header of five bytes and wrote orders field by field. */
 function decodeV1(kind: EventKind | undefined, reader: ByteReader): Event {
   switch (kind) {
     case 'order-opened':
@@ -302,8 +304,8 @@ function matchHead(reader: ByteReader): MatchHead {
 }
 
 /**
- * The kind of an event by the number in its head, as a place in EVENT_KINDS; `isOld` when the first
- * version wrote it, which wrote events of orders differently.
+ * The kind of an event by the number in its header, as an index in EVENT_KINDS; `isOld` if the first version
+ * wrote it, which wrote events of orders differently.
  */
 export function kindOfNumber(number: number): { readonly kind: number; readonly isOld: boolean } {
   if (number >= PACKED) return { kind: number - PACKED, isOld: false };
@@ -318,14 +320,14 @@ export function kindOfNumber(number: number): { readonly kind: number; readonly 
     : { kind: KIND_NUMBER[name], isOld: false };
 }
 
-/** `detail` fills the three bytes behind the kind. */
+/** `detail` fills the three bytes after the kind. */
 function begin(out: ByteWriter, number: number, detail: number): number {
   const lengthAt = out.take(HEAD_BYTES);
   out.words[lengthAt / 4 + 1] = number | (detail << 8);
   return lengthAt;
 }
 const HEAD_BYTES = 8;
-/** Length and kind; what is behind them in the head depends on the kind. */
+/** Length and kind; the rest of the header depends on the kind. */
 const KIND_END = 5;
 
 export function endEvent(out: ByteWriter, lengthAt: number): void {

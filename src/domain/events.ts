@@ -27,7 +27,7 @@ import type {
 } from './units.ts';
 import type { WalletEvent } from './wallet-events.ts';
 
-/** Every event of the venue. Responses, history and stream are made of events. */
+/** Every event of the venue. Responses, history and stream are derived from events. */
 export type Event =
   | Refused
   | AssetDefined
@@ -107,7 +107,7 @@ export type KeyCreated = {
   readonly account: AccountIndex;
   readonly accessKey: string;
   readonly permissions: readonly Permission[];
-  /** Made by signing in. */
+  /** Created by signing in. */
   readonly isSession?: true;
 };
 export type KeyRevoked = {
@@ -121,14 +121,14 @@ export type RestrictionsSet = {
   readonly account?: AccountIndex;
   readonly restrictions: readonly Restriction[];
 };
-/** Those that were in range: taken, or a jump that waits for the next round. */
+/** The prices in range: accepted, or a jump that waits for the next round. */
 export type IndexPricesSet = {
   readonly kind: 'index-prices-set';
   readonly prices: readonly { readonly asset: AssetIndex; readonly price: UsdPrice }[];
-  /** In the first round of a minute every mark there is: candles show it where nothing was matched. */
+  /** In the first round of a minute all current marks: candles show them if nothing was matched. */
   readonly marks?: readonly { readonly market: MarketIndex; readonly mark: UsdPrice }[];
 };
-/** Out of range: the asset keeps the price it has. */
+/** Out of range: the asset keeps its price. */
 export type IndexPriceRefused = {
   readonly kind: 'index-price-refused';
   readonly asset: AssetIndex;
@@ -169,11 +169,11 @@ export type OrderOpened = {
 export type OrderMatched = {
   readonly kind: 'order-matched';
   readonly market: MarketIndex;
-  /** Counts the market's matches; see domain/orders.ts for the id it is printed as. */
+  /** Numbers the market's matches; see domain/orders.ts for the printed id. */
   readonly match: number;
   readonly priceTicks: Ticks;
   readonly lots: Lots;
-  /** Price x quantity in parts of the asset that settles the market. */
+  /** Price x quantity in parts of the market's settlement asset. */
   readonly value: Amount;
   readonly takerSide: Side;
   readonly taker: MatchSide;
@@ -184,13 +184,13 @@ export type OrderModified = {
   readonly element: number;
   readonly order: OrderRecord;
 };
-/** A stop has fired; what it does as an order follows. */
+/** A stop has triggered; its effect as an order follows. */
 export type OrderTriggered = {
   readonly kind: 'order-triggered';
   readonly element: number;
   readonly order: OrderRecord;
 };
-/** The order is over: filled, cancelled, or closed by a rule, which `reason` then names. */
+/** The order is closed: filled, cancelled, or closed by a rule, which `reason` then names. */
 export type OrderClosed = {
   readonly kind: 'order-closed';
   readonly element: number;
@@ -198,7 +198,7 @@ export type OrderClosed = {
   readonly reason: Rejection | undefined;
   readonly order: OrderRecord;
 };
-/** A dead-man switch was armed, or disarmed where it has no time. Of all markets where it names none. */
+/** A dead-man switch was armed, or disarmed if it has no time. For all markets if it names none. */
 export type DeadlineSet = {
   readonly kind: 'deadline-set';
   readonly account: AccountIndex;
@@ -223,13 +223,13 @@ export type FeeTierSet = {
   readonly feeTier: number;
 };
 
-/** The rate of an hour that is over, in 10^-9; recorded also when it is 0. */
+/** The rate of a finished hour, in 10^-9; recorded even if it is 0. */
 export type FundingSet = {
   readonly kind: 'funding-set';
   readonly market: MarketIndex;
   readonly rate: bigint;
   readonly index: UsdPrice;
-  /** The full hour it was due at. */
+  /** The full hour at which it was due. */
   readonly atMs: number;
   /** Seconds of fresh prices in the hour. */
   readonly seconds: number;
@@ -238,12 +238,12 @@ export type FundingPaid = {
   readonly kind: 'funding-paid';
   readonly account: AccountIndex;
   readonly market: MarketIndex;
-  /** Positive is received. */
+  /** Positive if received. */
   readonly payment: Amount;
   readonly rate: bigint;
   readonly lots: number;
   readonly index: UsdPrice;
-  /** The account after the payment; absent in what the first version wrote. */
+  /** The account after the payment; absent in events of the first version. */
   readonly collateral?: Amount;
   readonly unrealised?: Amount;
 };
@@ -264,8 +264,8 @@ export type LiquidationPhase =
   | 'taken-over'
   | 'paid-out';
 /**
- * A part of a step with the arithmetic of the step: what one of book, backstops, fund and ADL took of the
- * slice. The last part of a step carries its fee.
+ * A part of a liquidation step with its arithmetic: what one of book, backstops, fund and ADL took of the
+ * slice. The last part of a step has its fee.
  */
 export type LiquidationStep = {
   readonly kind: 'liquidation-step';
@@ -281,16 +281,16 @@ export type LiquidationStep = {
   readonly filledLots: number;
   /** What the fund, and after it the deficit, paid. */
   readonly help: Amount;
-  /** What the fund was paid. */
+  /** What the fund received. */
   readonly fee: Amount;
 };
-/** Other holdings turned into native, to repay what the account owes. */
+/** Other assets converted into native, to repay what the account owes. */
 export type CollateralSold = {
   readonly kind: 'collateral-sold';
   readonly account: AccountIndex;
   readonly phase: LiquidationPhase;
   readonly asset?: AssetIndex;
-  /** What the account gave of the asset to the fund; 0 where the books took it. */
+  /** What the account gave of the asset to the fund; 0 if it was sold in the book. */
   readonly given: Amount;
   readonly repaid: Amount;
   readonly debt: Amount;
@@ -307,7 +307,7 @@ export type BackstopSet = {
   readonly market: MarketIndex;
   readonly maxLots: number;
 };
-/** Between purses of the venue itself. */
+/** Between the venue's own purses. */
 export type FundsMoved = {
   readonly kind: 'funds-moved';
   readonly from: Fund;
@@ -315,20 +315,20 @@ export type FundsMoved = {
   readonly asset: AssetIndex;
   readonly amount: Amount;
 };
-/** Behind the other events of an operator's command, for the audit log. */
+/** Follows the other events of an operator's command, for the audit log. */
 export type OperatorActed = {
   readonly kind: 'operator-acted';
   readonly actor: string;
-  /** The command, and what it asks where it has several acts: `operate-withdrawal release`. */
+  /** The command, and its act if it has several: `operate-withdrawal release`. */
   readonly act: string;
   /** What was acted upon: a market, a family, a key. */
   readonly subject: string;
-  /** How the subject stood before and stands after, in words. */
+  /** The state of the subject before and after, as text. */
   readonly before: string;
   readonly after: string;
   readonly reason: string;
 };
-/** What an operator tried and was not let do. */
+/** An operator's attempt that was refused. */
 export type OperatorRefused = {
   readonly kind: 'operator-refused';
   readonly actor: string;

@@ -1,8 +1,8 @@
-/** Rates in parts of 10^-5, by tier, and what a family needs for the tier. */
+/** Rates in parts of 10^-5, by tier, and the requirement of each tier. */
 export type FeeTier = {
   readonly maker: bigint;
   readonly taker: bigint;
-  /** 30-day volume in native units, or the holding of native in USD. */
+  /** 30-day volume in native units, or the native holding in USD. */
   readonly volume: bigint;
   readonly holdingUsd: bigint;
 };
@@ -12,5 +12,5 @@ export const FEE_TIERS: readonly FeeTier[] = [
   { maker: 10n, taker: 50n, volume: 2_500_000n, holdingUsd: 1_000n },
   { maker: 0n, taker: 40n, volume: 25_000_000n, holdingUsd: 100_000n },
 ];
-/** Of a rate: 10^5 parts are the whole value. */
+/** Scale of a rate: 10^5 parts are the whole value. */
 export const FEE_SCALE = 5;

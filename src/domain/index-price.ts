@@ -2,13 +2,13 @@ import { textFromParts } from './decimal.ts';
 import { USD_SCALE } from './units.ts';
 
 /**
- * Which prices from outside can be index prices. A price out of range is not taken, so that everything
- * computed from index prices stays within known bounds.
+ * Which outside prices can be index prices. A price out of range is rejected, so that everything computed
+ * from index prices stays within known bounds.
  */
 
 /** 10^9 USD. */
 export const INDEX_PRICE_MAX = 10n ** BigInt(9 + USD_SCALE);
-/** A price is within 1/20 to 20 times the last accepted one: beyond that an operator must set it. */
+/** A price must be within 1/20 to 20 times the last accepted one: beyond that an operator must set it. */
 const INDEX_FACTOR_MAX = 20n;
 
 /** A jump of more than 10 % waits for the next round to confirm it. */
@@ -17,7 +17,7 @@ export function isJump(from: bigint, to: bigint): boolean {
   return difference * 10n > from;
 }
 
-/** Why a price is not taken; undefined where it is. `last` is 0 where no factor is tested. */
+/** Why a price is rejected; undefined if it is accepted. `last` is 0 if the factor is not checked. */
 export function faultOfIndexPrice(price: bigint, last: bigint): string | undefined {
   const text = (parts: bigint): string => textFromParts(parts, USD_SCALE);
   if (price <= 0n) return `price ${text(price)} is not above 0`;

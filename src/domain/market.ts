@@ -15,24 +15,24 @@ import {
 export const RATE_SCALE = 9;
 export const RATE_ONE = 10n ** BigInt(RATE_SCALE);
 
-/** What may be held. Its scale is the number of decimals the ledger keeps. */
+/** What may be held. Its scale is the number of decimals in the ledger. */
 export type AssetSpec = {
   readonly code: string;
   readonly scale: number;
-  /** Parts of 10^-9; 0 where the asset is no collateral. */
+  /** Parts of 10^-9; 0 if the asset is not collateral. */
   readonly loanToValue: bigint;
 };
 
-/** A way in and out for an asset. */
+/** A network by which assets are deposited and withdrawn. */
 export type NetworkSpec = {
   readonly name: string;
   /** The connector that serves it: `simulated` until another is configured. */
   readonly chain: string;
   readonly confirmations: number;
   readonly needsMemo: boolean;
-  /** How its addresses are written; any printable text where it is absent. */
+  /** How its addresses are written; any printable text if absent. */
   readonly addressFormat?: AddressFormat;
-  /** The asset that transactions are paid in. */
+  /** The asset in which transaction fees are paid. */
   readonly coin?: string;
   readonly assets: readonly NetworkAsset[];
 };
@@ -46,18 +46,18 @@ export type NetworkAsset = {
   /** In the asset's parts. */
   readonly minDeposit: bigint;
   readonly minWithdrawal: bigint;
-  /** What the token itself destroys with every withdrawal. */
+  /** What the token itself burns with every withdrawal. */
   readonly burnFee?: bigint;
   /** The venue pays the network; the user does not. */
   readonly isFeeFree?: true;
 };
 
-/** Up to `notionalCap` (native parts) a position may be levered `leverage` times. */
+/** Up to `notionalCap` (native parts) a position may have a leverage of `leverage`. */
 export type LeverageTier = { readonly leverage: number; readonly notionalCap: bigint };
 
 /**
- * A market's terms. Ticks and lots are given as parts: a tick of 0.01 at price scale 2 is 1 part.
- * The specification has a version; a command in ticks and lots names the version it was made for.
+ * A market's terms. Ticks and lots are given as parts: a tick of 0.01 at price scale 2 is 1 part. The
+ * specification has a version; a command in ticks and lots names the version for which it was made.
  */
 export type MarketSpec = {
   readonly code: string;
@@ -76,8 +76,8 @@ export type MarketSpec = {
   /** How far a price may be from the mark: parts of 10^-9. */
   readonly band: bigint;
   /**
-   * Native parts: the notional whose average sell and buy prices (impact prices) make a perpetual's mark.
-   * 0 on spot.
+   * Native parts: the notional whose average sell and buy prices (impact prices) determine a perpetual's
+   * mark. 0 on spot.
    */
   readonly impactNotional: bigint;
   /** Perpetuals only; empty on spot. */
@@ -85,10 +85,10 @@ export type MarketSpec = {
   readonly state: MarketState;
 };
 
-/** Which prices a market has: multiples of its tick. */
+/** The valid prices of a market: multiples of its tick. */
 export type PriceGrid = Pick<MarketSpec, 'priceScale' | 'tickParts'>;
 
-/** A market's terms with the prices it had at some time, as history knows them. */
+/** A market's terms with an earlier price grid, as stored in history. */
 export const withGrid = (spec: MarketSpec, { priceScale, tickParts }: PriceGrid): MarketSpec =>
   spec.priceScale === priceScale && spec.tickParts === tickParts
     ? spec
@@ -99,9 +99,9 @@ export const tickSize = ({ priceScale, tickParts }: PriceGrid): bigint =>
   tickParts * 10n ** BigInt(USD_SCALE - priceScale);
 
 /**
- * What one tick times one lot is worth in the smallest part of the asset that settles it: the
- * counter asset on spot, the native asset (100 to the dollar) on a perpetual. Undefined when that
- * is not a whole number, because then trades could not be settled exactly.
+ * What one tick times one lot is worth in the smallest part of its settlement asset: the counter asset on
+ * spot, the native asset (100 to the dollar) on a perpetual. Undefined if that is not an integer, because
+ * then trades could not be settled exactly.
  */
 export function partsPerTickLot(spec: MarketSpec, settleScale: number): bigint | undefined {
   const product = spec.tickParts * spec.lotParts * (spec.type === 'FUTURE' ? NATIVE_PER_USD : 1n);
@@ -111,7 +111,7 @@ export function partsPerTickLot(spec: MarketSpec, settleScale: number): bigint |
   return product % divisor === 0n ? product / divisor : undefined;
 }
 
-/** What one lot is in the base asset's smallest parts; undefined when that is not whole. */
+/** What one lot is in the base asset's smallest parts; undefined if that is not an integer. */
 export function partsPerLot(spec: MarketSpec, baseScale: number): bigint | undefined {
   const surplus = spec.quantityScale - baseScale;
   if (surplus <= 0) return spec.lotParts * 10n ** BigInt(-surplus);
@@ -120,8 +120,8 @@ export function partsPerLot(spec: MarketSpec, baseScale: number): bigint | undef
 }
 
 /**
- * lots x price (in 10^-8) x numerator / denominator is a value in the settling asset's parts.
- * In lowest terms, so that the product stays small.
+ * lots x price (in 10^-8) x numerator / denominator is a value in the settlement asset's parts. In lowest
+ * terms, so that the product stays small.
  */
 export function valueRatio(
   spec: MarketSpec,
@@ -135,9 +135,9 @@ export function valueRatio(
 }
 
 /**
- * The only place where ticks and lots are multiplied: the product may pass 2^53, so the result is in parts.
- * Usual sizes are multiplied in 64 bits: a BigInt of `count | 0` costs nothing, one of any other
- * number is made on the heap.
+ * The only place where ticks and lots are multiplied: the product may exceed 2^53, so the result is in parts.
+ * Usual sizes are multiplied in 64 bits: a BigInt of `count | 0` costs nothing, one of any other number is
+ * allocated on the heap.
  */
 export function tickLotsInParts(perTickLot: bigint, ticks: number, lots: number): bigint {
   if (ticks === (ticks | 0) && lots === (lots | 0) && perTickLot < PER_TICK_LOT_SMALL) {
@@ -149,7 +149,7 @@ export function tickLotsInParts(perTickLot: bigint, ticks: number, lots: number)
   }
   return BigInt(ticks) * BigInt(lots) * perTickLot;
 }
-/** Together below 2^62. */
+/** The product of the two stays below 2^62. */
 const TICK_LOTS_SMALL = 2 ** 40;
 const PER_TICK_LOT_SMALL = 1n << 22n;
 
@@ -168,10 +168,10 @@ export function valueOfMatch(perTickLot: bigint, priceTicks: Ticks, sizeLots: Lo
   return amount(value);
 }
 
-/** A price as people write it, e.g. "60000.5"; `digitsMin` decimals at the least. */
+/** A price as text, e.g. "60000.5", with at least `digitsMin` decimals. */
 export const priceText = (spec: MarketSpec, priceTicks: number, digitsMin = 0): string =>
   textFromParts(BigInt(priceTicks) * spec.tickParts, spec.priceScale, digitsMin);
 
-/** A quantity as people write it. */
+/** A quantity as text. */
 export const quantityText = (spec: MarketSpec, sizeLots: number, digitsMin = 0): string =>
   textFromParts(BigInt(sizeLots) * spec.lotParts, spec.quantityScale, digitsMin);

@@ -1,6 +1,6 @@
 /**
- * The name that was probably meant: by the fewest letters to change; one that was shortened ("qty")
- * is nearer than that.
+ * The name that was probably meant: the one with the fewest edits; an abbreviation ("qty") counts as nearer
+ * than that.
  */
 export function nearest(name: string, names: readonly string[]): string {
   const sent = name.toLowerCase().slice(0, NAME_MAX);
@@ -13,7 +13,7 @@ export function nearest(name: string, names: readonly string[]): string {
   return best.name;
 }
 
-/** Longer names are not typing mistakes. */
+/** Longer names are not typos. */
 const NAME_MAX = 64;
 
 function isShortOf(short: string, full: string): boolean {
@@ -22,7 +22,7 @@ function isShortOf(short: string, full: string): boolean {
   return at === short.length;
 }
 
-/** How many letters must be added, dropped or changed (Levenshtein), one row at a time. */
+/** Levenshtein distance, one row at a time. */
 function editSteps(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, at) => at);
   for (let i = 1; i <= from.length; i++) {

@@ -11,8 +11,8 @@ import type {
 import type { DepositRecord, SecondFactor, WithdrawalRecord } from './wallet.ts';
 
 /**
- * What only operators ask about now. Lists come in pages by ascending number, behind `after`; -1 for the first.
- * Each call looks at a bounded number of rows.
+ * Views of the current state for operators only. Lists are paged by ascending number, after `after`; -1 for
+ * the first page. Each call reads a bounded number of rows.
  */
 export type OperatorViews = {
   readonly familyPage: {
@@ -33,7 +33,7 @@ export type OperatorViews = {
     readonly ask: { readonly id: number };
     readonly result: OpenWithdrawalView | undefined;
   };
-  /** Those that their chain could still undo; `isWaiting` for what operators must see to. */
+  /** Those that their chain could still undo; `isWaiting` for those that need an operator. */
   readonly openDeposits: {
     readonly ask: PageFrom & { readonly isWaiting?: boolean };
     readonly result: readonly OpenDepositView[];
@@ -48,11 +48,11 @@ export type OperatorViews = {
     readonly ask: PageFrom;
     readonly result: {
       readonly accounts: readonly RiskView[];
-      /** Behind which the next page begins; undefined after the last. */
+      /** The next page begins after it; undefined after the last page. */
       readonly next: number | undefined;
     };
   };
-  /** Whatever has the text in its name, id, address or transaction. */
+  /** Everything with the text in its name, id, address or transaction. */
   readonly search: {
     readonly ask: { readonly text: string; readonly limit: number };
     readonly result: SearchView;
@@ -60,16 +60,16 @@ export type OperatorViews = {
 };
 
 export type ActivityView = {
-  /** Ever placed. */
+  /** The number of orders ever placed. */
   readonly orders: number;
   readonly openOrders: number;
   readonly liquidating: number;
   readonly markets: readonly {
     readonly marketCode: string;
     readonly matches: number;
-    /** It takes orders. */
+    /** It accepts orders. */
     readonly isOpen: boolean;
-    /** When the index price of its base asset was set; 0 for never. */
+    /** When the index price of its base asset was set; 0 if never. */
     readonly indexAtMs: number;
   }[];
 };
@@ -82,23 +82,23 @@ export type FamilySummary = FamilyEntry & {
   readonly factors: readonly SecondFactor[];
   /** Withdrawals are refused until then, after wrong codes. */
   readonly blockedUntilMs: number;
-  /** Credited deposits that their chain has taken away. */
+  /** Credited deposits that have vanished from their chain. */
   readonly vanishedDeposits: number;
   readonly openWithdrawals: number;
 };
 
-/** What the request was tested against, when it was made. Values are native parts at index. */
+/** What the request was checked against when it was made. Values are native parts at index. */
 export type WithdrawalChecks = {
   readonly factor?: SecondFactor;
   readonly isWhitelisted: boolean;
-  /** Since when the family pays to this address. */
+  /** Since when the family has used this address. */
   readonly addressSinceMs: number;
   readonly value: Amount;
-  /** What the family had taken out in the 24 hours before, and what it may. */
+  /** What the family had withdrawn in the preceding 24 hours, and its limit. */
   readonly spent: Amount;
   readonly daily: Amount;
   readonly automatic: Amount;
-  /** After it had left, without unrealised profit. */
+  /** After the withdrawal, without unrealised profit. */
   readonly collateral: Amount;
   readonly initialMargin: Amount;
 };
@@ -114,7 +114,7 @@ export type OpenWithdrawalView = {
 
 export type OpenDepositView = {
   readonly deposit: DepositRecord;
-  /** Operators who have asked to reverse it. */
+  /** Operators who have requested its reversal. */
   readonly approvals: readonly string[];
 };
 
@@ -143,10 +143,10 @@ export type VenueLimitsView = {
   }[];
 };
 
-/** Of one asset. inside = liabilities - debt + the venue's own purses = what came in and did not leave. */
+/** Per asset. inside = liabilities - debt + the venue's own purses = what came in and did not leave. */
 export type SolvencyView = {
   readonly asset: AssetIndex;
-  /** What accounts have, available and reserved, where it is above zero. */
+  /** Balances of accounts, available and reserved, where above zero. */
   readonly liabilities: Amount;
   /** What accounts owe; native only. */
   readonly debt: Amount;
@@ -161,7 +161,7 @@ export type SolvencyView = {
   readonly suspense: Amount;
 };
 
-/** Money is native parts, the ratio 10^-6 percent. */
+/** Amounts are native parts, the ratio is in 10^-6 percent. */
 export type RiskView = {
   readonly account: AccountIndex;
   readonly marginRatio: bigint;
@@ -172,7 +172,7 @@ export type RiskView = {
   readonly positions: readonly RankedPosition[];
 };
 
-/** ADL closes positions of one side by falling (profit / cost) x (notional / collateral) = top / bottom. */
+/** ADL closes positions of one side by descending (profit / cost) x (notional / collateral) = top / bottom. */
 export type RankedPosition = {
   readonly market: MarketIndex;
   readonly lots: number;
@@ -187,6 +187,6 @@ export type SearchView = {
   readonly orders: readonly OrderRecord[];
   readonly withdrawals: readonly OpenWithdrawalView[];
   readonly deposits: readonly OpenDepositView[];
-  /** Not everything was looked at, or not everything found is here. */
+  /** Not everything was searched, or not everything found is included. */
   readonly isCut: boolean;
 };

@@ -23,8 +23,8 @@ import {
 } from './units.ts';
 
 /**
- * Events of orders as the first version wrote them, field by field. Event logs keep what was written
- * for ever, so they are read for ever; nothing writes this form any more.
+ * Events of orders as the first version wrote them, field by field. Event logs are kept for ever, so these
+ * can be read for ever; nothing writes this format any more.
  */
 export function readOrderV1(reader: ByteReader): OrderRecord {
   const orderId = reader.f64();

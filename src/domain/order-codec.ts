@@ -27,19 +27,22 @@ import {
 } from './units.ts';
 
 /**
- * Orders as bytes: the part of a row that the world is told, copied word by word, and its texts behind
- * it. Views, events and history hold the same bytes (order-layout.ts).
+ * Orders as bytes: the public part of a row, copied word by word, followed by its texts. Views, events and
+ * history hold the same bytes (order-layout.ts).
  */
 const RECORD_WORDS = RECORD_BYTES / WORD_BYTES;
 const FIRST_WORD = RECORD_START / WORD_BYTES;
-/** Places of what a match tells, as constants: to look a name up in a table of thirty costs more than to copy its field. */
+/**
+ * Offsets of the fields of a match, as constants: looking a name up in a table of thirty costs more than
+ * copying its field.
+ */
 const ORDER_ID_WORD = ORDER_OFFSETS.orderId / WORD_BYTES;
 const CLIENT_ORDER_ID_WORD = ORDER_OFFSETS.clientOrderId / WORD_BYTES;
 const ACCOUNT_HALF = ORDER_OFFSETS.account / 4;
 const SOURCE_BYTE = ORDER_OFFSETS.source;
 const FLAGS_BYTE = ORDER_OFFSETS.flags;
 
-/** Two thirds of all events are this copy. */
+/** Two thirds of all events contain this copy. */
 export function writeOrder(out: ByteWriter, rows: OrderRows, slot: number): void {
   const at = out.take(RECORD_BYTES) >>> 3;
   const to = out.longs;
@@ -49,7 +52,7 @@ export function writeOrder(out: ByteWriter, rows: OrderRows, slot: number): void
   if (hasTexts(rows, slot)) writeTexts(out, textsAt(rows, slot));
 }
 
-/** Whether the order of a row carries texts. */
+/** Whether the order of a row has texts. */
 export const hasTexts = (rows: OrderRows, slot: number): boolean =>
   ((rows.codes[WORD_BYTES * slot + FLAGS_BYTE] as number) & FLAG_TEXTS) !== 0;
 
@@ -105,7 +108,7 @@ export function readOrder(reader: ByteReader): OrderRecord {
   return (flags & FLAG_TEXTS) === 0 ? order : { ...order, texts: readTexts(reader) };
 }
 
-/** A record as bytes again, as `writeOrder` would write its row. */
+/** Encodes a record, as `writeOrder` would write its row. */
 export function writeRecord(out: ByteWriter, order: OrderRecord): void {
   const start = out.take(RECORD_BYTES) - RECORD_START;
   const to = out.fields;
@@ -154,7 +157,7 @@ const flagsOf = (order: OrderRecord): number =>
 
 /** Without its texts, which follow it. */
 export const MATCH_SIDE_BYTES = 56;
-/** Where in a side stands how many bytes of texts follow it. */
+/** Offset, within a side, of the number of bytes of its texts. */
 export const SIDE_TEXTS_AT = 52;
 
 /** Writes one side of a match from its order, texts included. Returns where the side begins. */
@@ -176,13 +179,13 @@ export function writeSideOfRow(
   return at;
 }
 
-/** What a side paid for the match. */
+/** The fee of one side. */
 export function setMatchFee(out: ByteWriter, at: number, asset: number, fee: bigint): void {
   out.fields.setInt32(at + 20, asset, true);
   out.fields.setBigInt64(at + 32, fee, true);
 }
 
-/** Perpetuals: what the reducing part brought a side, in native parts. */
+/** Perpetuals: what the reducing part realised for a side, in native parts. */
 export function setMatchRealised(out: ByteWriter, at: number, realised: bigint): void {
   out.fields.setBigInt64(at + 40, realised, true);
 }
@@ -192,7 +195,7 @@ function writeSideTexts(out: ByteWriter, side: number, texts: OrderTexts): void 
   out.fields.setInt32(side + SIDE_TEXTS_AT, out.length - side - MATCH_SIDE_BYTES, true);
 }
 
-/** A side that was decoded, as the core would write it. */
+/** Encodes a decoded side, as the core would write it. */
 export function writeMatchSide(out: ByteWriter, side: MatchSide): void {
   const at = out.take(MATCH_SIDE_BYTES);
   const to = out.fields;

@@ -1,11 +1,11 @@
 import type { OrderState, OrderType, Side, StpMode, TimeInForce, TriggerType } from './terms.ts';
 
 /**
- * The words of an order as small integers, because orders live in typed arrays. Every code is the
- * word's place in its list of `domain/terms.ts`; `order-codes.test.ts` holds the two equal.
+ * The enumerated values of an order as small integers, because orders are stored in typed arrays. Every code
+ * is the value's position in its list of `domain/terms.ts`; `order-codes.test.ts` checks that.
  *
- * A word becomes a code by comparing it with each word of its own set, the usual one first: that takes
- * a fraction of what a search through a list does, and every order needs a dozen of them.
+ * A value becomes a code by comparing it with each value of its own set, the usual one first: that takes a
+ * fraction of a search through a list, and every order needs a dozen of them.
  */
 export const BUY = 0;
 export const SELL = 1;
@@ -62,7 +62,7 @@ export type TriggerCode = typeof TRIGGER_MARK_PRICE | typeof TRIGGER_LAST_PRICE;
 export const triggerTypeCode = (triggerType: TriggerType): TriggerCode =>
   triggerType === 'MARK_PRICE' ? TRIGGER_MARK_PRICE : TRIGGER_LAST_PRICE;
 
-/** How an order stands or has ended. */
+/** The current or final state of an order. */
 export function orderStateCode(state: OrderState): number {
   switch (state) {
     case 'FILLED':

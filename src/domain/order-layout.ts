@@ -1,15 +1,14 @@
 /**
- * Every field of an order, once: its name, how it is kept, and what it means.
+ * Every field of an order, once: its name, how it is stored, and what it means.
  *
- * The core keeps an order as one row of ORDER_WORDS words of 8 bytes, in the order of this table: first
- * where it stands in its book and what matching reads (one cache line), then what settling reads
- * (another), then the rest. The fields marked as record, which lie side by side, are what the world is
- * told: an event holds a copy of exactly those words, history keeps the same bytes, and views and
- * answers are read from them. A new field is a line here; memory, wiping, events, history and views
- * follow from it.
+ * The core stores an order as one row of ORDER_WORDS words of 8 bytes, in the order of this table: first its
+ * position in the book and what matching reads (one cache line), then what settling reads (another), then the
+ * rest. The fields marked as record, which are adjacent, are public: an event holds a copy of exactly those
+ * words, history stores the same bytes, and views and responses are read from them. A new field is a line
+ * here; memory, wiping, events, history and views follow from it.
  *
- * Kinds: `number` a safe integer (8 bytes), `parts` a 64-bit amount of an asset (8), `index` a place in
- * one of the venue's lists (4, -1 for none), `code` a place in a list of words, or flags (1).
+ * Kinds: `number` a safe integer (8 bytes), `parts` a 64-bit amount of an asset (8), `index` an index into
+ * one of the venue's lists (4, -1 for none), `code` an index into a list of values, or flags (1).
  */
 export type FieldKind = 'number' | 'parts' | 'index' | 'code';
 
@@ -22,11 +21,11 @@ export const ORDER_FIELDS = {
   /** Neighbours in the price level. A free row links to the next free one by `next`. */
   previous: link('index'),
   next: link('index'),
-  /** In the book: its level. Waiting in the heap of stops at p: -2 - p. Nowhere: -1. */
+  /** In the book: its level. Waiting at position p of the heap of stops: -2 - p. Neither: -1. */
   place: link('index'),
-  /** What its account has in its market (core/memory/standings.ts). */
+  /** The record of its account in its market (core/memory/standings.ts). */
   standing: link('index'),
-  /** What is left of the slice that stands in the book. */
+  /** What is left of the slice in the book. */
   visibleLots: link('number'),
 
   orderId: record('number'),
@@ -37,17 +36,17 @@ export const ORDER_FIELDS = {
   triggerType: record('code'),
   source: record('code'),
   flags: record('code'),
-  /** Keeps the fields behind it on whole words. */
+  /** Aligns the following fields to whole words. */
   reserved: record('code'),
   account: record('index'),
   family: record('index'),
   priceTicks: record('number'),
-  /** Not yet filled, hidden part included. */
+  /** Not yet filled, including the hidden part. */
   openLots: record('number'),
   totalLots: record('number'),
   market: record('index'),
   feeOtherAsset: record('index'),
-  /** The size of an iceberg's slice; the total for an order that shows itself whole. */
+  /** The size of an iceberg's slice; the total for an order that shows its whole size. */
   displayLots: record('number'),
   /** Sum of price x quantity of its matches, for the average price. */
   filledCostParts: record('parts'),
@@ -62,7 +61,7 @@ export const ORDER_FIELDS = {
   createdAtMs: record('number'),
   lastModifiedAtMs: record('number'),
 
-  /** What the ledger still holds for it. */
+  /** What the ledger still reserves for it. */
   heldParts: link('parts'),
 } as const satisfies Readonly<Record<string, Field>>;
 
@@ -75,13 +74,13 @@ export type FieldOf<Kind extends FieldKind> = {
 const BYTES: Readonly<Record<FieldKind, number>> = { number: 8, parts: 8, index: 4, code: 1 };
 export const WORD_BYTES = 8;
 
-/** Where each field begins, in bytes from the beginning of the row. */
+/** The offset of each field in bytes from the beginning of the row. */
 export const ORDER_OFFSETS: Readonly<Record<OrderField, number>> = offsets();
 
 /** A whole number of cache lines of 64 bytes. */
 export const ORDER_WORDS = wholeLines(endOf('heldParts')) / WORD_BYTES;
 
-/** The words that are told, as bytes of the row. */
+/** The public words, as bytes of the row. */
 export const RECORD_START = ORDER_OFFSETS.orderId;
 export const RECORD_BYTES = endOf('lastModifiedAtMs') - RECORD_START;
 
@@ -104,37 +103,37 @@ function wholeLines(bytes: number): number {
 }
 
 /**
- * The texts an order may carry, once: how long each may be, and whether it names the order. Few orders
- * have any, so they lie beside the rows, by slot, and FLAG_TEXTS in a row says that there are some. A
- * new text is a line here, behind the others, because its place is part of the format; requests,
- * commands, memory, events, history, views and answers follow from it.
+ * The texts that an order may have, once: how long each may be, and whether it names the order. Few orders
+ * have any, so they are stored beside the rows, by slot, and FLAG_TEXTS in a row says that there are some. A
+ * new text is a line here, after the others, because its position is part of the format; requests, commands,
+ * memory, events, history, views and responses follow from it.
  */
 export const ORDER_TEXTS = {
   label: { lengthMax: 36, isName: true, about: "the caller's own name for the order" },
 } as const satisfies Readonly<Record<string, OrderText>>;
 
 export type OrderText = {
-  /** In characters; all of them printable ASCII, and never none. */
+  /** In characters; all of them printable ASCII; never empty. */
   readonly lengthMax: number;
-  /** No two open orders of an account share it, and it is accepted in place of an id. */
+  /** Unique among the open orders of an account, and accepted in place of an id. */
   readonly isName: boolean;
   /** What it is, for the documentation. */
   readonly about: string;
 };
 export type TextName = keyof typeof ORDER_TEXTS;
-/** Those an order has: a record without members is never kept. */
+/** The texts of an order: a record without members is never stored. */
 export type OrderTexts = { readonly [Name in TextName]?: string };
 
-/** What `flags` says of an order. */
+/** The bits of `flags`. */
 export const FLAG_STOP = 1;
 export const FLAG_TRIGGERED = 2;
 export const FLAG_REDUCE_ONLY = 4;
-/** It holds the exact cost of its planned matches, not its limit price. */
+/** It reserves the exact cost of its planned matches, not its limit price. */
 export const FLAG_HOLDS_PLAN = 8;
 /** It has texts. */
 export const FLAG_TEXTS = 16;
 
-/** Orders as the core keeps them: four views of the same rows, and the texts of those that have any. */
+/** Orders as the core stores them: four views of the same rows, and the texts of those that have any. */
 export type OrderRows = {
   readonly numbers: Float64Array;
   readonly parts: BigInt64Array;

@@ -4,7 +4,7 @@ import { isNamed, namesIn, readTexts, sampleTexts, TEXT_LIST, writeTexts } from 
 
 const bytesOf = (texts: object): Uint8Array => {
   const out = new ByteWriter();
-  // What stands behind old bytes must not shine through.
+  // Leftover bytes of the buffer must not show up.
   out.raw(new Uint8Array(64).fill(0xff));
   out.clear();
   writeTexts(out, texts);

@@ -2,7 +2,7 @@ import type { ByteReader, ByteWriter } from '../bytes/pack.ts';
 import { assert } from './assert.ts';
 import { ORDER_TEXTS, type OrderText, type OrderTexts, type TextName } from './order-layout.ts';
 
-/** The table of texts as a list; the place of a text in it is its number in bytes. */
+/** The table of texts as a list; the position of a text in it is its number in bytes. */
 export const TEXT_LIST: readonly (OrderText & { readonly name: TextName })[] = Object.entries(
   ORDER_TEXTS as Readonly<Record<string, OrderText>>,
 ).map(([name, text]) => ({ ...text, name: name as TextName }));
@@ -11,8 +11,8 @@ export const TEXT_LIST: readonly (OrderText & { readonly name: TextName })[] = O
 export const NAME_LIST = TEXT_LIST.filter(({ isName }) => isName);
 
 /**
- * Texts as bytes: how many words of eight bytes they take, then each text as its number from 1, its
- * length and its characters, filled up with zeros. Written only for an order that has some.
+ * Texts as bytes: how many words of eight bytes they take, then each text as its number from 1, its length
+ * and its characters, padded with zeros. Written only for an order that has some.
  */
 export function writeTexts(out: ByteWriter, texts: OrderTexts): void {
   const words = Math.ceil(contentBytes(texts) / WORD_BYTES);
@@ -49,7 +49,7 @@ export function readTexts(reader: ByteReader): OrderTexts {
   return texts as OrderTexts;
 }
 
-/** Those of an order's texts that name it, with what they are called. */
+/** Those of an order's texts that name it, as pairs of member and text. */
 export function namesIn(texts: OrderTexts): [name: string, text: string][] {
   return NAME_LIST.flatMap(({ name }) => {
     const text = textOf(texts, name);
@@ -57,11 +57,11 @@ export function namesIn(texts: OrderTexts): [name: string, text: string][] {
   });
 }
 
-/** Whether an order with these texts is the one that is named. */
+/** Whether an order with these texts is the named one. */
 export const isNamed = (texts: OrderTexts | undefined, named: OrderTexts): boolean =>
   namesIn(named).every(([name, text]) => texts !== undefined && textOf(texts, name) === text);
 
-/** A value for each text there is: for samples of what is written. */
+/** A value for every text, for samples. */
 export const sampleTexts = (): OrderTexts =>
   Object.fromEntries(TEXT_LIST.map(({ name }) => [name, name[0]])) as OrderTexts;
 

@@ -12,16 +12,16 @@ import {
   type Ticks,
 } from './units.ts';
 
-/** Ids of matches are printed with the market's number in front, so that no two markets share one. */
+/** Match ids are printed with the market's number in front, so that no two markets share one. */
 const MATCH_ID_SPAN = 100_000_000_000_000_000n;
 
 export const matchIdText = (market: number, counter: number): string =>
   (BigInt(market + 1) * MATCH_ID_SPAN + BigInt(counter)).toString();
 
-/** Counters of matches are exact numbers, so an id with more behind the market is of no match. */
+/** Match counters are safe integers, so an id with a larger counter is not a match. */
 const MATCH_MAX = 2n ** 53n - 1n;
 
-/** The market and the counter behind a printed id; undefined when it is no id of a match. */
+/** The market and the counter of a printed id; undefined if it is not the id of a match. */
 export function matchFromIdText(text: string): { market: number; match: number } | undefined {
   const id = idFromText(text) ?? 0n;
   const match = id % MATCH_ID_SPAN;
@@ -30,12 +30,12 @@ export function matchFromIdText(text: string): { market: number; match: number }
 }
 
 /**
- * One order as a caller asks for it, read from text and counted in the market's own units.
- * Zero stands for "none" in prices, sizes and amounts: no valid one is zero.
+ * One order as requested, parsed and converted to the market's own units. Zero stands for "none" in prices,
+ * sizes and amounts: no valid one is zero.
  */
 export type OrderRequest = {
   readonly market: MarketIndex;
-  /** The version of the specification that ticks and lots were counted by. */
+  /** The version of the specification that defines ticks and lots. */
   readonly version: number;
   readonly side: Side;
   readonly orderType: OrderType;
@@ -53,16 +53,16 @@ export type OrderRequest = {
   readonly texts?: OrderTexts;
 };
 
-/** Which open order is meant: by the venue's id, else by the caller's; or by a text that names it. */
+/** Which open order is meant: by the venue's id, else by the client's; or by a text that names it. */
 export type OrderRef = {
   readonly market: MarketIndex;
-  /** 0 where the caller named none. */
+  /** 0 if the caller gave none. */
   readonly orderId: number;
   readonly clientOrderId: bigint;
   readonly named?: OrderTexts;
 };
 
-/** Price and size that an open order shall have; 0 keeps what it has. */
+/** The new price and size of an open order; 0 keeps the current value. */
 export type Amendment = OrderRef & {
   readonly version: number;
   readonly priceTicks: number;
@@ -70,7 +70,7 @@ export type Amendment = OrderRef & {
   readonly sizeLots: number;
 };
 
-/** All fields of an order at one moment: responses, history and stream are made of it. */
+/** All fields of an order at one moment: responses, history and stream are derived from it. */
 export type OrderRecord = {
   readonly orderId: number;
   readonly clientOrderId: bigint;
@@ -90,11 +90,11 @@ export type OrderRecord = {
   readonly stopTicks: Ticks;
   readonly totalLots: Lots;
   readonly openLots: Lots;
-  /** `totalLots - openLots`. An order by amount has as its total what it has bought so far. */
+  /** `totalLots - openLots`. The total of an amount order is what it has bought so far. */
   readonly filledLots: Lots;
   readonly displayLots: Lots;
   readonly amountParts: Amount;
-  /** Sum of price x quantity of its matches, in parts of the asset that settles the market. */
+  /** Sum of price x quantity of its matches, in parts of the market's settlement asset. */
   readonly filledCost: Amount;
   readonly fees: OrderFees;
   readonly createdAtMs: number;
@@ -103,7 +103,7 @@ export type OrderRecord = {
   readonly texts?: OrderTexts;
 };
 
-/** What an order has paid so far, by the asset it was taken in. */
+/** The fees of an order so far, by asset. */
 export type OrderFees = {
   readonly native: Amount;
   readonly usdt: Amount;
@@ -111,7 +111,7 @@ export type OrderFees = {
   readonly otherAsset: AssetIndex;
 };
 
-/** One side of a match: what that order and its account have from it. */
+/** One side of a match: the effect on that order and its account. */
 export type MatchSide = {
   readonly orderId: number;
   readonly clientOrderId: bigint;
@@ -121,11 +121,11 @@ export type MatchSide = {
   readonly openLots: Lots;
   readonly feeAsset: AssetIndex;
   readonly fee: Amount;
-  /** Perpetuals: what the reducing part brought, in native parts. */
+  /** Perpetuals: what the reducing part realised, in native parts. */
   readonly realised: Amount;
   readonly texts?: OrderTexts;
 };
 
-/** How an open order stands, from what is left of it. */
+/** The state of an open order, from its filled lots. */
 export const openState = (order: { readonly filledLots: number }): OrderState =>
   order.filledLots > 0 ? 'PARTIAL_FILL' : 'OPEN';

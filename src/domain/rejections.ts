@@ -1,9 +1,9 @@
 /**
  * Every reason for a refusal, in one place.
  *
- * Within a group they are in order of precedence: where several apply, the caller gets the first.
- * The message is the rule; what was sent, the limit and the nearest valid value are added where
- * the refusal is made. A code, once published, keeps its meaning for ever.
+ * Within a group they are in order of precedence: where several apply, the caller gets the first. The message
+ * is the rule; the value sent, the limit and the nearest valid value are added where the refusal is created.
+ * A code, once published, keeps its meaning for ever.
  */
 export const REJECTIONS = {
   // Any request, before its endpoint is known.
@@ -98,7 +98,7 @@ export const REJECTIONS = {
   ORDER_REQUEST_REJECTED: { code: '100004', message: 'Order request was rejected' },
   AMEND_INVALID: { code: '40032', message: 'Invalid request data' },
 
-  // Money between accounts, in and out.
+  // Transfers, deposits and withdrawals.
   VALIDATION_FAILED: { code: '0010', message: 'Validation failed' },
   ASSET_UNKNOWN: { code: '35037', message: 'Instrument not found' },
   SUB_ACCOUNT_INVALID: { code: '45026', message: 'Sub-account is invalid' },
@@ -156,7 +156,7 @@ export const REJECTIONS = {
 
 export type Rejection = keyof typeof REJECTIONS;
 
-/** A refused request: the rule and, where they apply, the limit, the value sent and the nearest valid one. */
+/** A refused request: the rule and, if applicable, the limit, the value sent and the nearest valid one. */
 export type Refusal = { readonly rejected: Rejection; readonly message: string };
 
 /** `detail` follows the rule after a colon: "price 60000.3 is not a multiple of tick 1; ...". */
@@ -167,6 +167,6 @@ export function refuse(rejected: Rejection, detail?: string): Refusal {
 
 export const isRefusal = (value: object): value is Refusal => 'rejected' in value;
 
-/** What was sent, short enough to be read. */
+/** The value sent, shortened for a message. */
 export const shortened = (text: string): string =>
   text.length <= 60 ? text : `${text.slice(0, 57)}...`;

@@ -18,7 +18,7 @@ import { EventWalk, matchOf, matchSideOf, storedOrderOf } from './stored-events.
 import type { Side } from './terms.ts';
 import { sequence, timeMs } from './units.ts';
 
-/** What one side of a match looks like to whoever does not decode it. */
+/** One side of a match, read without decoding. */
 const looked = (walk: EventWalk, side: number) => ({
   account: matchSideOf.account(walk, side),
   hasFee: matchSideOf.hasFee(walk, side),
@@ -100,7 +100,7 @@ test('an event of a kind nobody knows is refused', () => {
   expect(() => walk.next()).toThrow(/known kind/);
 });
 
-/** Orders of two families that meet, one of them on a perpetual it then closes; as they are stored. */
+/** Stored outcomes of two families whose orders meet, one of them on a perpetual position that it then closes. */
 function* outcomes(): Generator<Uint8Array> {
   const venue = venueWith({
     alice: { main: { OX: '1000000', USDT: '100000' } },

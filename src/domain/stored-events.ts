@@ -21,7 +21,7 @@ import {
 import { readTexts } from './order-texts.ts';
 import { type AccountIndex, type Amount, amount, type MarketIndex } from './units.ts';
 
-/** One event of a stored outcome where it lies, its head included; valid until the next step. */
+/** One event of a stored outcome in place, including its header; valid until the next step. */
 export type StoredEvent = {
   readonly bytes: Uint8Array;
   readonly view: DataView;
@@ -30,11 +30,10 @@ export type StoredEvent = {
 };
 
 /**
- * Walks outcomes event by event and decodes only what is asked for: half of all events are of no
- * interest to whoever keeps the past. One walk serves one outcome after another, because views of
- * each of them would cost more than the walk.
+ * Walks outcomes event by event and decodes only what is needed: history ignores half of all events. One walk
+ * serves many outcomes, because creating views for each would cost more than the walk.
  *
- * Matches and closed orders that the first version wrote are handed out in today's bytes.
+ * Matches and closed orders of the first version are returned in the current encoding.
  */
 export class EventWalk implements StoredEvent {
   bytes: Uint8Array = new Uint8Array(0);
@@ -42,7 +41,7 @@ export class EventWalk implements StoredEvent {
   start = 0;
   end = 0;
   timeMs = 0;
-  /** Place in EVENT_KINDS. */
+  /** Index in EVENT_KINDS. */
   kind = 0;
   /** Whether the first version wrote it. */
   isOld = false;
@@ -52,7 +51,7 @@ export class EventWalk implements StoredEvent {
   #outcomeEnd = 0;
   readonly #again = new ByteWriter();
 
-  /** Goes to the beginning of an outcome, as `encodeOutcome` wrote it. */
+  /** Moves to the beginning of an outcome, as `encodeOutcome` wrote it. */
   open(outcome: Uint8Array): void {
     if (outcome.buffer !== this.#outcomes.buffer) {
       this.#outcomes = new Uint8Array(outcome.buffer);
@@ -63,7 +62,7 @@ export class EventWalk implements StoredEvent {
     this.#outcomeEnd = outcome.byteOffset + outcome.length;
   }
 
-  /** Steps to the next event; false behind the last. */
+  /** Moves to the next event; false after the last. */
   next(): boolean {
     if (this.#next === this.#outcomeEnd) return false;
     this.bytes = this.#outcomes;
@@ -80,7 +79,7 @@ export class EventWalk implements StoredEvent {
     return true;
   }
 
-  /** Whether its entries are numbered by its place in the log, not by its command. */
+  /** Whether its entries are numbered by its position in the log, not by its command. */
   get isNumbered(): boolean {
     return NUMBERED_KINDS[this.kind] === true;
   }
@@ -108,13 +107,13 @@ export class EventWalk implements StoredEvent {
 const TIME_BYTES = 8;
 const LENGTH_BYTES = 4;
 const NUMBERED_KINDS = EVENT_KINDS.map(isNumbered);
-/** By the number in an event's head. */
+/** By the number in an event's header. */
 const NUMBERED = Array.from({ length: 256 }, (_, number) => {
   const found = kindOfNumber(number);
   return found.kind < EVENT_KINDS.length ? found : undefined;
 });
 
-/** What is looked at in a match without decoding it; the places are those of event-codec.ts. */
+/** Fields of a match that are read without decoding it; the offsets are those of event-codec.ts. */
 export const matchOf = {
   market: ({ view, start }: StoredEvent): MarketIndex =>
     view.getFloat64(start + 8, true) as MarketIndex,
@@ -129,9 +128,9 @@ export const matchOf = {
 const sideEnd = (view: DataView, side: number): number =>
   side + MATCH_SIDE_BYTES + view.getInt32(side + SIDE_TEXTS_AT, true);
 
-/** The same of one side, from where it begins (order-codec.ts). */
+/** The same for one side, from its beginning (order-codec.ts). */
 export const matchSideOf = {
-  /** Where it ends, its texts included. */
+  /** Where it ends, including its texts. */
   end: ({ view }: StoredEvent, side: number): number => sideEnd(view, side),
   orderId: ({ view }: StoredEvent, side: number): number => view.getFloat64(side, true),
   account: ({ view }: StoredEvent, side: number): AccountIndex =>
@@ -142,7 +141,7 @@ export const matchSideOf = {
     amount(view.getBigInt64(side + 40, true)),
 } as const;
 
-/** The same of an event that has an order, except one that the first version wrote of an order that did not close. */
+/** The same for an event with an order, except events of the first version whose order did not close. */
 export const storedOrderOf = {
   element: ({ view, start }: StoredEvent): number => view.getUint8(start + ELEMENT_AT),
   orderId: ({ view, start }: StoredEvent): number =>
@@ -165,9 +164,9 @@ export const storedOrderOf = {
 } as const;
 
 const ELEMENT_AT = 5;
-/** The record of an order lies behind the event's head, and is a part of the order's row. */
+/** The record of an order follows the event's header, and is a part of the order's row. */
 const RECORD_AT = 8 - RECORD_START;
 
-/** Of 64 bits, without making a bigint of them. */
+/** Tests 64 bits without creating a bigint. */
 const isZero = (view: DataView, at: number): boolean =>
   (view.getInt32(at, true) | view.getInt32(at + 4, true)) === 0;

@@ -1,4 +1,4 @@
-/** The closed sets of words of the interface. A word that is not here does not exist. */
+/** The enumerations of the interface. A value that is not here does not exist. */
 
 export const SIDES = ['BUY', 'SELL'] as const;
 export type Side = (typeof SIDES)[number];
@@ -17,7 +17,7 @@ export type TriggerType = (typeof TRIGGER_TYPES)[number];
 
 export const RESPONSE_TYPES = ['FULL', 'ACK'] as const;
 
-/** How an order stands, in place and cancel results and on the stream. */
+/** The state of an order, in place and cancel results and on the stream. */
 export const ORDER_STATES = [
   'OPEN',
   'PARTIAL_FILL',
@@ -32,7 +32,7 @@ export const ORDER_STATES = [
 ] as const;
 export type OrderState = (typeof ORDER_STATES)[number];
 
-/** The coarser words of GET /v3/orders/status. */
+/** The coarser values of GET /v3/orders/status. */
 export const ORDER_STATUSES = ['OPEN', 'PARTIAL_FILL', 'FILLED', 'CANCELED'] as const;
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
@@ -50,7 +50,7 @@ export const CANCEL_ALL_NOTICES = {
 export const MATCH_TYPES = ['TAKER', 'MAKER'] as const;
 export type MatchType = (typeof MATCH_TYPES)[number];
 
-/** Where an order came from. Those of removed products stay, so that the numbers keep their meaning. */
+/** Where an order came from. Values of removed products stay, so that the numbers keep their meaning. */
 export const SOURCES = {
   GUI: 0,
   BORROW: 2,
@@ -96,18 +96,18 @@ export const TRANSFER_STATUSES = ['COMPLETED', 'PENDING', 'FAILED'] as const;
 export const PERMISSIONS = ['read', 'trade', 'withdraw'] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
-/** What a family may not do. `inactive` may also stand on one sub-account. */
+/** What a family may not do. `inactive` may also apply to one sub-account. */
 export const RESTRICTIONS = ['no-trade', 'no-withdraw', 'locked', 'inactive'] as const;
 export type Restriction = (typeof RESTRICTIONS)[number];
 
 /**
- * What an operator may do. Everyone of them may read; `support` keeps accounts and keys, `treasury` money in and
- * out, `risk` markets, prices and limits, and `admin` may do everything.
+ * What an operator may do. All of them may read; `support` manages accounts and keys, `treasury` deposits and
+ * withdrawals, `risk` markets, prices and limits, and `admin` may do everything.
  */
 export const OPERATOR_ROLES = ['viewer', 'support', 'treasury', 'risk', 'admin'] as const;
 export type OperatorRole = (typeof OPERATOR_ROLES)[number];
 
-/** Purses of the venue itself that operators may move value between, within one asset. */
+/** The venue's own purses between which operators may move funds, within one asset. */
 export const FUNDS = ['fees', 'insurance', 'rounding', 'network-costs', 'deficit'] as const;
 export type Fund = (typeof FUNDS)[number];
 

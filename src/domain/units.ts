@@ -1,31 +1,31 @@
 import { assert } from './assert.ts';
 
-/** Whole numbers that must not be mixed. A price of 3 ticks is not a size of 3 lots. */
+/** Integers of different units, which must not be mixed. A price of 3 ticks is not a size of 3 lots. */
 declare const unit: unique symbol;
 type Count<Name extends string> = number & { readonly [unit]: Name };
 type Parts<Name extends string> = bigint & { readonly [unit]: Name };
 
-/** A price, counted in the market's tick size. A number, because books live in typed arrays. */
+/** A price in ticks. A number, because books are stored in typed arrays. */
 export type Ticks = Count<'ticks'>;
-/** A size, counted in the market's lot size. Never negative: the side says the direction. */
+/** A size in lots. Never negative: the side is the direction. */
 export type Lots = Count<'lots'>;
 /** Milliseconds since the Unix epoch. */
 export type TimeMs = Count<'timeMs'>;
-/** The place of a command in the journal, counted from 1. */
+/** The position of a command in the journal, counted from 1. */
 export type Sequence = Count<'sequence'>;
-/** A quantity of one asset, counted in that asset's smallest part. May be negative. */
+/** A quantity of one asset, in that asset's smallest part. May be negative. */
 export type Amount = Parts<'amount'>;
-/** A price in USD, counted in parts of 10^-8 USD: index and mark prices, comparable across markets. */
+/** A price in USD, in parts of 10^-8 USD: index and mark prices, comparable across markets. */
 export type UsdPrice = Parts<'usdPrice'>;
 
-/** Small integers that stand for long names inside the engine; text is resolved once, at the edge. */
+/** Small integers in place of long names inside the engine; text is resolved once, at the edge. */
 export type AccountIndex = Count<'account'>;
 export type FamilyIndex = Count<'family'>;
 export type AssetIndex = Count<'asset'>;
 export type NetworkIndex = Count<'network'>;
 export type MarketIndex = Count<'market'>;
 export type KeyIndex = Count<'key'>;
-/** One holder's place for one asset in the ledger. */
+/** One holder's balance of one asset in the ledger. */
 export type Purse = Count<'purse'>;
 
 export const ticks = (count: number): Ticks => whole(count, 'ticks') as Ticks;
@@ -37,9 +37,9 @@ export const usdPrice = (parts: bigint): UsdPrice => parts as UsdPrice;
 
 /** Every amount and balance stays below this, so that 64-bit sums of two cannot wrap. */
 export const AMOUNT_LIMIT = 2n ** 62n;
-/** Marks and band edges are counted up to here: larger ones are cut to it, and nobody trades there. */
+/** Marks and band edges go up to here: larger ones are capped, and nobody trades there. */
 export const TICKS_MAX = 2 ** 52;
-/** Index and mark prices are counted in 10^-USD_SCALE of a US dollar. */
+/** Index and mark prices are in units of 10^-USD_SCALE of a US dollar. */
 export const USD_SCALE = 8;
 /** A perpetual is quoted in USD and settled in the native asset: 1 USD of value is 100 of it. */
 export const NATIVE_PER_USD = 100n;

@@ -34,7 +34,7 @@ export type Views = OperatorViews & {
     readonly ask: { readonly accounts: readonly AccountIndex[]; readonly market?: MarketIndex };
     readonly result: readonly PositionsView[];
   };
-  /** The index price of every asset; `isQuoted` where one was accepted since genesis. */
+  /** The index price of every asset; `isQuoted` if one was accepted since genesis. */
   readonly indexPrices: {
     readonly ask: object;
     readonly result: readonly IndexPriceView[];
@@ -48,7 +48,7 @@ export type Views = OperatorViews & {
       readonly orderId?: number;
       readonly clientOrderId?: bigint;
       readonly named?: OrderTexts;
-      /** At most so many, of those with a lower id than `beforeId`. */
+      /** At most this many, of those with a lower id than `beforeId`. */
       readonly limit?: number;
       readonly beforeId?: number;
     };
@@ -65,7 +65,7 @@ export type Views = OperatorViews & {
       readonly prices: readonly { readonly asset: AssetIndex; readonly price: bigint }[];
       readonly fills: readonly HypotheticalOrder[];
       readonly orders: readonly HypotheticalOrder[];
-      /** What is added to its balances, or taken from them. */
+      /** What is added to its balances, or subtracted from them. */
       readonly changes?: readonly { readonly asset: AssetIndex; readonly parts: Amount }[];
     };
     readonly result: AccountView;
@@ -75,25 +75,25 @@ export type Views = OperatorViews & {
     readonly ask: { readonly account: AccountIndex; readonly order: OrderRequest };
     readonly result: PreviewView;
   };
-  /** What the connectors of chains have to see to, by network. */
+  /** Pending work for the connectors of chains, by network. */
   readonly chainWork: {
     readonly ask: {
-      /** Every deposit that is remembered, not only those that wait for confirmations. */
+      /** All remembered deposits, not only those that wait for confirmations. */
       readonly withAllDeposits?: boolean;
     };
     readonly result: readonly NetworkWork[];
   };
-  /** What a family keeps for its withdrawals. */
+  /** A family's settings for withdrawals: addresses, whitelist mode, second factors, blocks after wrong codes. */
   readonly familyWallet: {
     readonly ask: { readonly family: FamilyIndex };
     readonly result: FamilyWalletView;
   };
-  /** What of an account's money is on its way out, and how much of its family's may follow today. */
+  /** The unfinished withdrawals of an account, and the daily limit of its family with how much of it is used. */
   readonly unfinished: {
     readonly ask: { readonly account: AccountIndex };
     readonly result: UnfinishedView;
   };
-  /** What a withdrawal would cost now, or why it would be refused whoever asked. */
+  /** What a withdrawal would cost now, or why it would be refused for any account. */
   readonly withdrawalCosts: {
     readonly ask: Destination & {
       readonly asset: AssetIndex;
@@ -106,11 +106,11 @@ export type Views = OperatorViews & {
     readonly ask: { readonly market?: MarketIndex };
     readonly result: readonly MarketView[];
   };
-  /** A family's password, as it is kept. */
+  /** A family's password, as it is stored. */
   readonly familyAccess: {
     readonly ask: { readonly family: FamilyIndex };
     readonly result: {
-      /** Undefined while it has none. */
+      /** Undefined if it has none. */
       readonly sealedPassword: Uint8Array | undefined;
       readonly passwordVersion: number;
     };
@@ -136,7 +136,7 @@ export type BalanceView = {
   readonly reserved: Amount;
   readonly lastUpdatedAtMs: number;
 };
-/** The same with what it is worth and what it adds to the collateral, in native parts. */
+/** The same with its value and its contribution to the collateral, in native parts. */
 export type ValuedBalanceView = BalanceView & {
   readonly value: Amount;
   readonly collateralValue: Amount;
@@ -167,13 +167,13 @@ export type HypotheticalOrder = {
   readonly side: Side;
   readonly lots: number;
   readonly priceTicks: number;
-  /** An open order that counts in no margin; perpetuals only. */
+  /** An open order that does not count towards margin; perpetuals only. */
   readonly reduceOnly?: boolean;
 };
 export type PreviewView = {
-  /** Why it would be refused, if it would be: then nothing else happens. */
+  /** Why it would be refused, if so: then nothing else happens. */
   readonly refused: { readonly reason: Rejection; readonly message: string } | undefined;
-  /** How it would stand after it has met the book; undefined where it would be refused. */
+  /** Its state after meeting the book; undefined if it would be refused. */
   readonly status: OrderState | undefined;
   /** By price, best first. */
   readonly fills: readonly { readonly priceTicks: number; readonly lots: number }[];
@@ -198,9 +198,9 @@ export type MarketView = {
   readonly version: number;
   readonly state: MarketState;
   readonly stateReason: string;
-  /** Open, and its prices are of now. */
+  /** Open, with current prices. */
   readonly isOperational: boolean;
-  /** Perpetuals: the rate the running hour would end with now, in 10^-9. */
+  /** Perpetuals: the rate with which the current hour would end now, in 10^-9. */
   readonly estimatedFunding: bigint;
   readonly listedAtMs: number;
   readonly index: UsdPrice;
@@ -225,7 +225,7 @@ export type UnfinishedView = {
     /** None of its transactions is in this block or below. */
     readonly sinceHeight: number;
   }[];
-  /** Native parts: of 24 hours, and what of it was asked for. */
+  /** Native parts: the limit for 24 hours, and how much of it is used. */
   readonly daily: Amount;
   readonly spent: Amount;
 };
@@ -233,7 +233,7 @@ export type UnfinishedView = {
 export type FamilyWalletView = {
   readonly isWhitelistOn: boolean;
   readonly addresses: readonly SavedAddressView[];
-  /** Those that are required now. */
+  /** Those that are currently required. */
   readonly factors: readonly FactorView[];
   /** Withdrawals are refused until then after wrong codes, for seconds or for a day. */
   readonly blockedUntilMs: number;
@@ -254,7 +254,7 @@ export type FactorView = {
   readonly removedAtMs?: number;
 };
 
-/** Money figures are native parts; the ratios are counted in 10^-6. */
+/** Amounts are native parts; ratios are in 10^-6. */
 export type AccountView = {
   readonly account: AccountIndex;
   readonly accountType: AccountType;
@@ -285,16 +285,16 @@ export interface Directory {
   assets(): readonly AssetSpec[];
   market(index: MarketIndex): MarketSpec;
   marketByCode(code: string): MarketIndex | undefined;
-  /** The version of its specification that ticks and lots are counted by. */
+  /** The version of its specification that defines ticks and lots. */
   marketVersion(index: MarketIndex): number;
   markets(): readonly MarketSpec[];
   networks(): readonly NetworkSpec[];
   networkByName(name: string): NetworkIndex | undefined;
-  /** Second factors that a family's withdrawals need now. */
+  /** Second factors that a family's withdrawals currently need. */
   factors(family: FamilyIndex): readonly FactorView[];
-  /** Undefined where the asset does not go by the network. */
+  /** Undefined if the network does not carry the asset. */
   way(network: NetworkIndex, asset: AssetIndex): WayEntry | undefined;
 }
 
-/** An asset on a network, as operators have set it. */
+/** An asset on a network, as configured by operators. */
 export type WayEntry = { readonly canDeposit: boolean; readonly canWithdraw: boolean };

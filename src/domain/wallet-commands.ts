@@ -2,7 +2,7 @@ import type { ByOperator, SignedBy } from './actors.ts';
 import type { AccountIndex, Amount, AssetIndex, NetworkIndex } from './units.ts';
 import type { Destination, SecondFactor } from './wallet.ts';
 
-/** What can be asked of the wallet: by users, by operators, and by the connectors of chains. */
+/** The commands of the wallet: by users, by operators, and by the connectors of chains. */
 export type WalletCommand =
   | RequestWithdrawal
   | CancelWithdrawal
@@ -31,7 +31,7 @@ export type WalletCommand =
   | LoseDeposit
   | ReachHeight;
 
-/** A code that was right: which factor, and the step or counter that it was made with. */
+/** A correct code: which factor, and the step or counter with which it was made. */
 export type FactorUse = { readonly factor: SecondFactor; readonly step: number };
 
 export type RequestWithdrawal = Destination & {
@@ -66,7 +66,7 @@ export type RemoveAddress = Destination & {
   readonly by: SignedBy;
   readonly asset: AssetIndex;
 };
-/** On: only whitelisted addresses are paid to. Turning it off needs a code like a withdrawal. */
+/** On: withdrawals go only to whitelisted addresses. Turning it off needs a code like a withdrawal. */
 export type SetWhitelistMode = {
   readonly kind: 'set-whitelist-mode';
   readonly by: SignedBy;
@@ -74,7 +74,7 @@ export type SetWhitelistMode = {
   readonly used?: FactorUse;
 };
 
-/** The first code of the new factor was right: `step` is what it was made with. */
+/** The first code of the new factor was correct: `step` is that with which it was made. */
 export type EnrolFactor = {
   readonly kind: 'enrol-factor';
   readonly by: SignedBy;
@@ -82,10 +82,10 @@ export type EnrolFactor = {
   /** Sealed with the master key. */
   readonly sealedSecret: Uint8Array;
   readonly step: number;
-  /** Of a factor that is enrolled already, where there is one. */
+  /** A use of an enrolled factor, if there is one. */
   readonly used?: FactorUse;
 };
-/** Takes effect a day later (at once for demo families). */
+/** Takes effect a day later (immediately for demo families). */
 export type RemoveFactor = {
   readonly kind: 'remove-factor';
   readonly by: SignedBy;
@@ -94,7 +94,7 @@ export type RemoveFactor = {
 };
 
 /**
- * The user has lost it. Takes two operators within a day; then it is gone at once, and nothing can be
+ * The user has lost it. Needs two operators within a day; then it is removed immediately, and nothing can be
  * withdrawn for a day (demo families do not wait).
  */
 export type ResetFactor = ByOperator & {
@@ -107,7 +107,7 @@ export type ResetFactor = ByOperator & {
 export type OperateWithdrawal = ByOperator & {
   readonly kind: 'operate-withdrawal';
   readonly id: number;
-  /** `release` ends the holds that are the operators' to end; above the limit it takes two of them. */
+  /** `release` ends the holds that operators may end; above the limit it needs two of them. */
   readonly act: 'hold' | 'release' | 'cancel';
   readonly reason: string;
 };
@@ -115,12 +115,15 @@ export type OperateWithdrawal = ByOperator & {
 export type OperateDeposit = ByOperator & {
   readonly kind: 'operate-deposit';
   readonly id: number;
-  /** Reversing takes two operators. */
+  /** Reversing needs two operators. */
   readonly act: 'complete' | 'reverse';
   readonly reason: string;
 };
 
-/** In native parts, by index value: what a family may take out in 24 hours, and at once unseen. */
+/**
+ * In native parts, by index value: how much a family may withdraw in 24 hours, and how much at once without
+ * review.
+ */
 export type SetWithdrawalLimits = ByOperator & {
   readonly kind: 'set-withdrawal-limits';
   readonly daily: Amount;
@@ -136,8 +139,8 @@ export type SetNetworkState = ByOperator & {
 };
 
 /**
- * What the network costs at present, in parts of the asset withdrawn. At most once a minute. An operator's
- * fee stays until it is released; meanwhile what the chain estimates is refused.
+ * The current network fee, in parts of the withdrawn asset. At most once a minute. An operator's fee stays
+ * until it is released; meanwhile the chain's estimate is refused.
  */
 export type SetWithdrawalFee = Partial<ByOperator> & {
   readonly kind: 'set-withdrawal-fee';
@@ -153,7 +156,10 @@ export type ReleaseWithdrawalFee = ByOperator & {
   readonly asset: AssetIndex;
 };
 
-/** A network's blocks are read again from a height; its only effect on the state is its record. */
+/**
+ * A network's blocks are read again from a height; it only records that and does not change the state
+ * otherwise.
+ */
 export type NoteRescan = ByOperator & {
   readonly kind: 'note-rescan';
   readonly network: string;
@@ -177,7 +183,7 @@ export type RecordTransaction = {
   readonly rawBytes: Uint8Array;
 };
 
-/** What the network took, in parts of its coin. */
+/** The network's fee, in parts of its coin. */
 export type GasSpent = { readonly asset: AssetIndex; readonly amount: Amount };
 
 export type ConfirmWithdrawal = {
@@ -187,7 +193,7 @@ export type ConfirmWithdrawal = {
   readonly gas?: GasSpent;
 };
 
-/** At full confirmations: reverted, or its nonce was used by somebody else's transaction. */
+/** At full confirmations: reverted, or another transaction used its nonce. */
 export type FailWithdrawal = {
   readonly kind: 'fail-withdrawal';
   readonly id: number;
@@ -195,13 +201,13 @@ export type FailWithdrawal = {
   readonly gas?: GasSpent;
 };
 
-/** What empties a deposit address into the hot wallet, and the coin it may need before for the fee. */
+/** Emptying a deposit address into the hot wallet, and the coin that it may need first for the fee. */
 export type SweepStep = 'top-up' | 'sweep';
 
 /**
  * Signed and not yet broadcast: a payment of the venue to itself. A top-up has a nonce of the hot wallet, a
- * sweep one of the deposit address. Said again with the same nonce it is another version of it, which may
- * bring less and pay more.
+ * sweep one of the deposit address. Recorded again with the same nonce it is another version, which may bring
+ * less and pay a higher fee.
  */
 export type RecordSweep = {
   readonly kind: 'record-sweep';
@@ -217,7 +223,7 @@ export type RecordSweep = {
   readonly rawBytes: Uint8Array;
 };
 
-/** At full confirmations, whatever became of it. */
+/** At full confirmations, whatever the result. */
 export type EndSweep = {
   readonly kind: 'end-sweep';
   readonly network: NetworkIndex;
@@ -241,7 +247,7 @@ export type SeeDeposit = Destination & {
 /** It has the confirmations of its network. */
 export type CreditDeposit = DepositName & { readonly kind: 'credit-deposit' };
 
-/** A reorganisation took its transaction away. */
+/** A reorganisation removed its transaction. */
 export type LoseDeposit = DepositName & { readonly kind: 'lose-deposit' };
 
 export type DepositName = {
@@ -250,7 +256,7 @@ export type DepositName = {
   readonly output: number;
 };
 
-/** Everything up to this height has been reported: what lies far below it is final and forgotten. */
+/** Everything up to this height has been reported: deposits far below it are final and forgotten. */
 export type ReachHeight = {
   readonly kind: 'reach-height';
   readonly network: NetworkIndex;

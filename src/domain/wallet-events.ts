@@ -2,7 +2,7 @@ import type { AccountIndex, Amount, AssetIndex, FamilyIndex, NetworkIndex } from
 import type { DepositRecord, Destination, SecondFactor, WithdrawalRecord } from './wallet.ts';
 import type { SweepStep } from './wallet-commands.ts';
 
-/** What can have happened to money in and out. A record is whole every time: readers keep the last. */
+/** The events of deposits and withdrawals. Each has the whole record: readers keep the last. */
 export type WalletEvent =
   | WithdrawalChanged
   | DepositChanged
@@ -23,17 +23,17 @@ export type WalletEvent =
 export type WithdrawalChanged = {
   readonly kind: 'withdrawal-changed';
   readonly withdrawal: WithdrawalRecord;
-  /** The operator, where one did it. */
+  /** The operator, if one did it. */
   readonly actor?: string;
 };
 export type DepositChanged = {
   readonly kind: 'deposit-changed';
   readonly deposit: DepositRecord;
-  /** What the account's balance changed by: 0 unless it was credited or reversed just now. */
+  /** The change of the account's balance: 0 unless it was credited or reversed just now. */
   readonly credited: Amount;
   readonly actor?: string;
 };
-/** The bytes that are broadcast from now on, until one version of them is confirmed. */
+/** The bytes that are broadcast from now on, until one version is confirmed. */
 export type TransactionRecorded = {
   readonly kind: 'transaction-recorded';
   readonly id: number;
@@ -45,7 +45,7 @@ export type GasPaid = {
   readonly network: NetworkIndex;
   readonly asset: AssetIndex;
   readonly amount: Amount;
-  /** What network-costs did not have and the deficit paid. */
+  /** What the deficit paid because network-costs was short. */
   readonly fromDeficit: Amount;
 };
 /** The venue pays itself: from a deposit address to the hot wallet, or coin the other way. */
@@ -94,13 +94,13 @@ export type FactorEnrolled = {
   readonly family: FamilyIndex;
   readonly factor: SecondFactor;
 };
-/** Until `atMs` it is still required. */
+/** It is required until `atMs`. */
 export type FactorRemoved = {
   readonly kind: 'factor-removed';
   readonly family: FamilyIndex;
   readonly factor: SecondFactor;
   readonly atMs: number;
-  /** Where operators have removed it: nothing can be withdrawn before. */
+  /** If operators have removed it: nothing can be withdrawn before. */
   readonly waitUntilMs?: number;
 };
 export type WithdrawalLimitsSet = {
@@ -113,7 +113,7 @@ export type WithdrawalFeeSet = {
   readonly network: NetworkIndex;
   readonly asset: AssetIndex;
   readonly fee: Amount;
-  /** By an operator: it does not follow the chain until it is released. */
+  /** Set by an operator: it does not follow the chain until it is released. */
   readonly isFixed?: boolean;
 };
 export type NetworkStateSet = {

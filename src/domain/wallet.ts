@@ -1,6 +1,6 @@
 import type { AccountIndex, Amount, AssetIndex, NetworkIndex } from './units.ts';
 
-/** Money in and out: the words, and the records that events carry and history keeps. */
+/** Deposits and withdrawals: the enumerations, and the records that events contain and history stores. */
 
 export type DepositStatus = 'PENDING' | 'ON HOLD' | 'COMPLETED' | 'FAILED';
 
@@ -16,11 +16,11 @@ export type WithdrawalStatus =
 export const SECOND_FACTORS = ['GOOGLE', 'AUTHY_SECRET', 'YUBIKEY'] as const;
 export type SecondFactor = (typeof SECOND_FACTORS)[number];
 
-/** Why a withdrawal waits. Each reason ends by itself; with the last of them the withdrawal goes on. */
+/** Why a withdrawal waits. Each reason ends independently; after the last of them the withdrawal continues. */
 export const HOLD_REASONS = ['new-address', 'above-limit', 'review', 'restriction'] as const;
 export type HoldReason = (typeof HOLD_REASONS)[number];
 
-/** A place on a chain; `memo` where the network divides one address among many. */
+/** An address on a chain; `memo` if the network shares one address among many. */
 export type Destination = {
   readonly network: NetworkIndex;
   readonly address: string;
@@ -28,44 +28,44 @@ export type Destination = {
 };
 
 export type WithdrawalRecord = Destination & {
-  /** Counts the venue's withdrawals. */
+  /** Numbers the venue's withdrawals. */
   readonly id: number;
   readonly account: AccountIndex;
   readonly asset: AssetIndex;
-  /** As it was asked. */
+  /** As requested. */
   readonly quantity: Amount;
   readonly externalFee: boolean;
   readonly fee: Amount;
-  /** Of an asset with a burn fee: what never arrives. */
+  /** For an asset with a burn fee: the part that never arrives. */
   readonly burnFee: Amount;
-  /** What leaves the account: reserved at once, gone with COMPLETED. */
+  /** What leaves the account: reserved immediately, debited with COMPLETED. */
   readonly debited: Amount;
   readonly requestedAtMs: number;
   readonly status: WithdrawalStatus;
   readonly holds: readonly HoldReason[];
-  /** The transaction that was confirmed, or the newest that was signed. */
+  /** The confirmed transaction, or the newest signed one. */
   readonly txId?: string;
   readonly completedAtMs?: number;
   /** Why it was canceled or failed. */
   readonly cause?: string;
 };
 
-/** Why a deposit is not credited although it is there. */
+/** Why a deposit is not credited although it has arrived. */
 export const DEPOSIT_HOLDS = ['below-minimum', 'deposits-closed', 'inactive', 'too-large'] as const;
 export type DepositHold = (typeof DEPOSIT_HOLDS)[number];
 
 export type DepositRecord = Destination & {
-  /** Counts the venue's deposits. */
+  /** Numbers the venue's deposits. */
   readonly id: number;
   readonly account: AccountIndex;
   readonly asset: AssetIndex;
   readonly txId: string;
-  /** Which transfer of the transaction. */
+  /** The index of the transfer in the transaction. */
   readonly output: number;
   readonly height: number;
-  /** What is credited: the chain's amount rounded down to the asset's scale... */
+  /** The credited amount: the chain's amount rounded down to the asset's scale... */
   readonly quantity: Amount;
-  /** ...and what is left of it, in the chain's own units. */
+  /** ...and the remainder, in the chain's own units. */
   readonly dust: bigint;
   readonly status: DepositStatus;
   readonly hold?: DepositHold;

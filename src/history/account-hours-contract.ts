@@ -52,7 +52,7 @@ export function describeAccountHours({ name, newPlace }: Store): void {
           { hourMs: HOUR_MS, collateral: 101n, unrealised: 50n, realised: 0n, funding: -2n },
           { hourMs: 0, ...none, realised: 12n, funding: 0n },
         ]);
-        // More than a column holds stops at its limit: the figure moves nothing.
+        // A sum that exceeds the column is capped: the figure is only shown.
         expect(hours[0]).toEqual({
           hourMs: 3 * HOUR_MS,
           ...none,

@@ -4,10 +4,10 @@ import type { WritableDatabase } from './database.ts';
 import type { Subject } from './subject.ts';
 import { boundedSum, newest, type Table } from './tables.ts';
 
-/** What an account made and paid in an hour, in native parts. */
+/** What an account realised and paid in an hour, in native parts. */
 export type AccountHourRow = {
   readonly hourMs: number;
-  /** After the funding at the beginning of the hour; undefined where none was due: it had no position. */
+  /** After the funding at the beginning of the hour; undefined if none was due because it had no position. */
   readonly collateral: Amount | undefined;
   readonly unrealised: Amount | undefined;
   readonly realised: Amount;
@@ -20,7 +20,7 @@ export type AccountHoursAsk = {
   readonly limit: number;
 };
 export type AccountHourQueries = {
-  /** Hours that begin within, newest first; only those in which something happened. */
+  /** Hours that begin within the window, newest first; only those in which something happened. */
   accountHours(ask: AccountHoursAsk): Promise<readonly AccountHourRow[]>;
 };
 
@@ -38,8 +38,8 @@ const HOURS: Table = {
 };
 
 /**
- * A row for each account and hour in which it realised a profit or loss, or was due funding. Realised
- * amounts are gathered in memory and added when the hour or the transaction ends.
+ * A row per account and hour in which it realised a profit or loss, or was due funding. Realised amounts are
+ * collected in memory and added when the hour or the transaction ends.
  */
 export const ACCOUNT_HOURS: Subject<AccountHourQueries> = {
   name: 'account-hours',
@@ -98,11 +98,11 @@ export const ACCOUNT_HOURS: Subject<AccountHourQueries> = {
 const HOUR_MS = 3_600_000;
 const hourOf = (timeMs: number): number => timeMs - (timeMs % HOUR_MS);
 
-/** Figures stop at what a column holds: they move nothing. Two of them still add up. */
+/** Figures are capped at what a column holds: nothing is computed from them. The sum of two still fits. */
 const bounded = (parts: bigint): bigint =>
   parts > AMOUNT_LIMIT ? AMOUNT_LIMIT : parts < -AMOUNT_LIMIT ? -AMOUNT_LIMIT : parts;
 
-/** Adds to what the row has, which may be as much as a column holds. */
+/** Adds to the value of the row, which may already be at the limit of its column. */
 const total = (column: string): string => boundedSum(HOURS, column, AMOUNT_LIMIT);
 
 function realisedWriter(
@@ -121,7 +121,7 @@ type Funded = {
   readonly unrealised: Amount | undefined;
 };
 
-/** The last payment of an hour tells what the account has after all of them. */
+/** The last payment of an hour has the account's collateral after all of them. */
 function fundingWriter(database: WritableDatabase): (funded: Funded) => number {
   const columns = ['account', 'at_ms', 'collateral', 'unrealised', 'realised', 'funding'];
   const rows = database.inserter(HOURS, columns, {

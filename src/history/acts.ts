@@ -5,14 +5,14 @@ import type { Table } from './tables.ts';
 
 /** What an operator did. */
 export type ActRow = Omit<OperatorActed, 'kind'> & {
-  /** It was tried and refused: `reason` says why. */
+  /** It was attempted and refused: `reason` says why. */
   readonly isRefused: boolean;
-  /** Of the command: one command is one act. */
+  /** Sequence of the command: one command is one act. */
   readonly sequence: number;
   readonly timeMs: number;
 };
 export type ActAsk = {
-  /** Both ends are inside. */
+  /** Both ends are inclusive. */
   readonly fromMs: number;
   readonly toMs: number;
   readonly beforeSequence?: number | undefined;
@@ -44,7 +44,7 @@ const TABLE: Table = {
   ],
 };
 
-/** The audit log. Acts are few beside trades: each is a row, found by its command or its time. */
+/** The audit log. Acts are few compared with trades: each is a row, found by its command or its time. */
 export const ACTS: Subject<ActQueries> = {
   name: 'acts',
   revision: 3,
@@ -60,7 +60,7 @@ export const ACTS: Subject<ActQueries> = {
   },
   queries: (database) => {
     const columns = 'sequence, at_ms, actor, act, subject, before, after, reason, is_refused';
-    // Time and sequence grow together, so the ends of a window are found by its times.
+    // Time and sequence grow together, so a window of time is a window of sequences.
     const firstFrom = database.query<{ sequence: bigint }>(
       'SELECT sequence FROM acts WHERE at_ms >= ? ORDER BY at_ms, sequence LIMIT 1',
     );

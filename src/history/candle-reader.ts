@@ -4,9 +4,9 @@ import type { Database } from './database.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** From the shortest to the longest; every length that can be asked for is a multiple of one of them. */
+/** From the shortest to the longest; every length that can be requested is a multiple of one of them. */
 export const STORED_LENGTHS = [MINUTE_MS, 15 * MINUTE_MS, HOUR_MS] as const;
-/** How many bits of a value are in its low part. */
+/** How many bits of a value are stored in its low part. */
 export const LOW_BITS = 32n;
 
 /** Open, high, low (in 10^-8) and totals of a market's matches over a period. */
@@ -17,13 +17,13 @@ export type DayStats = {
   readonly lots: number;
   readonly value: Amount;
 };
-/** The same of its marks. */
+/** The same for its marks. */
 export type DayMarks = Pick<DayStats, 'open' | 'high' | 'low'>;
 export type DayStatsAsk = { readonly market: MarketIndex; readonly fromMs: number };
 
 /**
- * An interval of a market, prices in 10^-8. With a match they are those of the matches; without one they
- * are marks, `lots` and `value` 0.
+ * An interval of a market, prices in 10^-8. With a match they are those of the matches; without one they are
+ * marks, and `lots` and `value` are 0.
  */
 export type CandleRow = {
   readonly openedAtMs: number;
@@ -44,10 +44,10 @@ export type CandleAsk = {
   readonly limit: number;
 };
 export type CandleQueries = {
-  /** Of the minutes that begin at `fromMs` or later; undefined when nothing was matched in them. */
+  /** For the minutes that begin at `fromMs` or later; undefined if nothing was matched in them. */
   dayStats(ask: DayStatsAsk): Promise<DayStats | undefined>;
   dayMarks(ask: DayStatsAsk): Promise<DayMarks | undefined>;
-  /** Newest first and without a gap, from the first mark or match of the market on. */
+  /** Newest first and without gaps, starting with the market's first mark or match. */
   candles(ask: CandleAsk): Promise<readonly CandleRow[]>;
 };
 
@@ -58,8 +58,8 @@ export const candleQueries = (database: Database): CandleQueries => ({
 });
 
 /**
- * Reads the rows of the longest stored length that divides the one asked for, at most 24 for each candle,
- * and the mark that stood when the page begins.
+ * Reads the rows of the longest stored length that divides the requested one, at most 24 per candle, and the
+ * mark that applied when the page begins.
  */
 function candlesReader(database: Database): CandleQueries['candles'] {
   const matchesIn = matchesReader(database);
@@ -110,9 +110,7 @@ type Rows = {
   readonly matchBefore: bigint | undefined;
 };
 
-/**
- * Where nothing happened the last mark stands; in the time before marks were recorded, the last match.
- */
+/** If nothing happened, the last mark applies; in the time before marks were recorded, the last match. */
 function joined({ firstMs, lastMs, lengthMs, matches, marks, ...before }: Rows): CandleRow[] {
   const found: CandleRow[] = [];
   let { markBefore: mark, matchBefore: match } = before;
@@ -151,7 +149,7 @@ const candleOfMatches = (openedAtMs: number, rows: readonly StoredMatches[]): Ca
   value: amount(rows.reduce((sum, row) => sum + wholeValue(row), 0n)),
 });
 
-/** A figure that moves nothing stops at the largest number it can show. */
+/** Only shown, so it is capped at the largest number that can be shown. */
 const saturated = (lots: bigint): number => Math.min(Number(lots), Number.MAX_SAFE_INTEGER);
 
 /** At least one row, oldest first. */
@@ -187,7 +185,7 @@ function dayMarksReader(database: Database): CandleQueries['dayMarks'] {
   };
 }
 
-/** Minutes up to the next full hour, then hours: some eighty rows for a day. */
+/** Minutes up to the next full hour, then hours: about eighty rows for a day. */
 const sinceReader =
   <Row>(database: Database, rowsIn: RowsIn<Row>) =>
   ({ market, fromMs }: DayStatsAsk): Promise<Row[]> =>
@@ -199,7 +197,7 @@ const sinceReader =
       ];
     });
 
-/** Rows of a stored length that begin from there on and before there, oldest first. */
+/** Rows of a stored length that begin in a half-open window, oldest first. */
 type RowsIn<Row> = (
   market: number,
   lengthMs: number,

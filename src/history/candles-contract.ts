@@ -14,7 +14,7 @@ export function describeCandles({ name, newPlace, runs }: Store): void {
     const MINUTE_MS = 60_000;
     const LENGTHS_MS = [60, 300, 900, 1_800, 3_600, 7_200, 14_400, 86_400].map((s) => s * 1_000);
 
-    /** Some matches or a round of marks, and how long after the last. */
+    /** Some matches or a round of marks, and how long after the previous step. */
     const anyStep = fc.record({
       laterMs: fc.constantFrom(0, 1, 999, 20_000, MINUTE_MS, 7 * MINUTE_MS, 90 * MINUTE_MS),
       market: fc.constantFrom(SPOT, PERPETUAL),
@@ -95,7 +95,7 @@ export function describeCandles({ name, newPlace, runs }: Store): void {
       limit: number;
     };
 
-    /** The rule as it is written, over every event there is. */
+    /** The rule, applied literally to all events. */
     function expected(life: readonly Happened[], ask: Ask): CandleRow[] {
       const { market, lengthMs, fromMs, toMs, limit } = ask;
       const found: CandleRow[] = [];

@@ -20,17 +20,17 @@ const MARKS: Table = {
 };
 
 /**
- * Candles of matches and of marks: a row for each market, stored length and interval that had one.
- * Lengths between the stored ones are joined from them when they are read, so a page costs the same
- * however old the market is. Intervals without a match have no row: reading fills them with marks.
+ * Candles of matches and of marks: a row for each market, stored length and interval that had one. Lengths
+ * between the stored ones are combined from them when they are read, so a page costs the same however old the
+ * market is. Intervals without a match have no row: reading fills them with marks.
  *
- * Matches are gathered by the minute in memory and added to the rows when the next minute begins or the
- * transaction ends, so a busy minute costs a few writes a transaction.
+ * Matches are collected per minute in memory and added to the rows when the next minute begins or the
+ * transaction ends, so a busy minute costs a few writes per transaction.
  *
- * The value of a busy interval may pass 2^63 parts, so it is kept as its high part and its low 32 bits:
- * the database adds up either without an overflow.
+ * The value of a busy interval may exceed 2^63 parts, so it is stored as its high part and its low 32 bits:
+ * the database can sum either without an overflow.
  *
- * Prices are in 10^-8, not in ticks: an hour may begin with one tick and end with another.
+ * Prices are in 10^-8, not in ticks: the tick may change within an hour.
  */
 export const CANDLES: Subject<CandleQueries> = {
   name: 'candles',
@@ -110,7 +110,7 @@ const newlyGathered = (minute: number, priceTicks: number, tick: bigint): Gather
 
 const startOf = (timeMs: number, lengthMs: number): number => timeMs - (timeMs % lengthMs);
 
-/** What later prices of an interval do to its row. */
+/** How later prices of an interval change its row. */
 const moved = (table: Table) => ({
   high: larger(table, 'high'),
   low: smaller(table, 'low'),
@@ -151,6 +151,6 @@ function markWriter(
   };
 }
 
-/** A spot mark is a quotient of two prices and may pass what a column holds, and prices with it. */
+/** A spot mark is a quotient of two prices and may exceed what a column holds, and so may prices. */
 const storedPrice = (price: bigint): bigint => (price < PRICE_MAX ? price : PRICE_MAX);
 const PRICE_MAX = 2n ** 62n;

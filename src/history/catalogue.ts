@@ -6,9 +6,9 @@ import type { Database, Query } from './database.ts';
 import type { KnownAsset, KnownCatalogue, KnownTerms, Subject } from './subject.ts';
 import type { Table } from './tables.ts';
 
-/** Which assets a market moves, and how much of its base one lot is. */
+/** Which assets a market trades, and how much of its base asset one lot is. */
 export type MarketTerms = {
-  /** The id of the event that set these terms: they hold for what is numbered above. */
+  /** The id of the event that set these terms: they apply to higher ids. */
   readonly sinceId: bigint;
   readonly isSpot: boolean;
   readonly base: AssetIndex;
@@ -74,8 +74,8 @@ export const CATALOGUE: Subject = {
 };
 
 /**
- * The catalogue as far as it is projected, in memory: read once, then kept up with the events. Whatever was part of a
- * transaction that failed must go: `forget`.
+ * The catalogue as far as it is projected, in memory: read once, then updated by the events. After a failed
+ * transaction its changes must be dropped: `forget`.
  */
 export class CatalogueMemory implements KnownCatalogue {
   readonly #readAssets: Query<StoredAsset>;
@@ -143,10 +143,10 @@ const termsOf = (row: StoredTerms): MarketTerms => ({
   grid: { priceScale: Number(row.price_scale), tickParts: row.tick_parts },
 });
 
-/** The terms that something numbered `id` happened under. */
+/** The terms under which the entry `id` happened. */
 export type TermsAt = (market: MarketIndex, id: bigint) => Promise<MarketTerms>;
 
-/** For one page each: it has few markets, and each is looked up once. */
+/** A reader for one page: it has few markets, and each is looked up once. */
 export function pageTermsReader(database: Database): () => TermsAt {
   const read = database.query<StoredTerms>(
     `SELECT since_id, is_spot, base, settle, base_parts, price_scale, tick_parts FROM market_terms

@@ -1,6 +1,6 @@
 /**
- * Counts what is added from 0, and finds it again key by key, the smallest key first; under one key
- * in the order it came. Cheaper than sorting: only the keys are sorted, and they are numbers.
+ * Numbers added items from 0 and returns them grouped by key, the smallest key first; within a key in the
+ * order of adding. Cheaper than sorting the items: only the keys are sorted, and they are numbers.
  */
 export class Chains {
   readonly #next: number[] = [];
@@ -10,7 +10,7 @@ export class Chains {
     return this.#next.length;
   }
 
-  /** Returns the number of what was added. */
+  /** Returns the number of the item. */
   add(key: number): number {
     const added = this.#next.push(NONE) - 1;
     const chain = this.#chainByKey.get(key);
@@ -26,12 +26,12 @@ export class Chains {
     return Float64Array.from(this.#chainByKey.keys()).sort();
   }
 
-  /** NONE for a key that is not there. */
+  /** NONE if the key does not exist. */
   first(key: number): number {
     return this.#chainByKey.get(key)?.first ?? NONE;
   }
 
-  /** NONE behind the last of a key. */
+  /** NONE after the last item of a key. */
   next(added: number): number {
     return this.#next[added] ?? NONE;
   }

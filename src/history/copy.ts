@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
 
-/** All pages in one step: a copy in several would begin again whenever the projector has written. */
+/** All pages in one step: a copy in several steps would restart whenever the projector has written. */
 const ALL_PAGES = 2 ** 31 - 1;
 
-/** Copies a history while it is written to, as it was at one moment. Whether there was one. */
+/** Copies a history while it is written to, as of one moment. Returns whether there was one. */
 export async function copyHistory(file: string, to: string): Promise<boolean> {
   if (!existsSync(file)) return false;
   const source = new DatabaseSync(file, { readOnly: true });

@@ -3,17 +3,17 @@ import { HistoryRefused } from './refused.ts';
 import type { Merge, Schema, Table } from './tables.ts';
 
 /**
- * One query layer over the stores that may hold history: embedded SQLite (sqlite.ts) and PostgreSQL (postgres.ts).
- * Both are given the same SQL, with `?` for values; what one of them does not know is not used.
+ * One query layer over the stores that may hold history: embedded SQLite (sqlite.ts) and PostgreSQL
+ * (postgres.ts). Both get the same SQL, with `?` for values; only what both understand is used.
  *
- * Invariant: the rows of an event and the cursor that has passed it are written in one transaction,
- * so a crash at any instant leaves both or neither. Everything here can be made again from the event log; that
- * is why an older schema is dropped and rebuilt instead of migrated.
+ * Invariant: the rows of an event and the cursor that has passed it are written in one transaction, so a
+ * crash at any instant leaves both or neither. Everything here can be rebuilt from the event log; that is why
+ * an older schema is dropped and rebuilt instead of migrated.
  */
 export interface Database {
-  /** Rows as records; every whole number comes as a bigint, bytes as an array of their own. */
+  /** Rows as records; every integer is returned as a bigint, bytes as an array of their own. */
   query<Row>(sql: string): Query<Row>;
-  /** All reads of `work` see the same moment. One at a time: a connection does one thing after another. */
+  /** All reads of `work` see the same state. One at a time: a connection does not run statements in parallel. */
   snapshot<Result>(work: () => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }
@@ -22,7 +22,7 @@ export type Value = number | bigint | string | Uint8Array | null;
 
 /** For the projector. */
 export interface WritableDatabase extends Database {
-  /** Rows for one table. With `merge` a row that is there already is changed, else there is none. */
+  /** Inserts rows into one table. With `merge` an existing row is updated, otherwise there must be none. */
   inserter(table: Table, columns: readonly string[], merge?: Merge): RowInserter;
   /** Returns how many rows were changed. */
   change(sql: string): (...values: readonly Value[]) => Promise<number>;
@@ -31,23 +31,23 @@ export interface WritableDatabase extends Database {
 }
 
 /**
- * Rows added within a transaction, written some at a time and at the latest when it ends; reads of the same
+ * Rows added within a transaction, written in batches and at the latest when it ends; reads in the same
  * transaction do not see them.
  */
 export type RowInserter = {
   /** How many of the last rows hold bytes that must not change yet: fewer than ROWS_AT_ONCE. */
   readonly pending: number;
-  /** Returns how many rows that is. */
+  /** Returns the number of rows, which is always 1. */
   add(...values: readonly Value[]): 1;
 };
 export const ROWS_AT_ONCE = 16;
 
-/** Which history: its venue and the tables this program knows. */
+/** Which history: its venue and the tables that this program knows. */
 export type Opening = { readonly stamp: string; readonly schema: Schema };
 
 export type About = {
   readonly schemaVersion: number;
-  /** Of the tables; undefined where they were made before it was kept. */
+  /** Digest of the tables; undefined for tables older than the digest. */
   readonly digest: string | undefined;
   readonly stamp: string;
   /** Everything up to this sequence is in the rows. */
@@ -55,8 +55,8 @@ export type About = {
 };
 
 /**
- * The one row that says what a history holds. The first five columns never change: every older and newer program must be
- * able to read them.
+ * The one row that says what a history holds. The first five columns never change: every older and newer
+ * program must be able to read them.
  */
 export const ABOUT: Table = {
   name: 'about',
@@ -94,13 +94,13 @@ export async function writeAbout(database: WritableDatabase, opening: Opening): 
   await insert(schema.version, stamp, schema.digest);
 }
 
-/** How a refusal names a history, and what its operator does to have it made again. */
+/** How a refusal names a history, and how its operator can have it rebuilt. */
 export type Described = { readonly name: string; readonly again: string; readonly other: string };
 
 /**
- * Refuses another venue's history, a newer one, and one whose tables are not those of its version. The stamp is
- * compared first: another venue's history is never dropped, whatever its age. Returns whether it can be used as
- * it is; if not, it is older and to be made anew.
+ * Refuses another venue's history, a newer one, and one whose tables are not those of its version. The stamp
+ * is compared first: another venue's history is never dropped, whatever its age. Returns whether it can be
+ * used as it is; otherwise it is older and must be rebuilt.
  */
 export function isCurrent(about: About, { stamp, schema }: Opening, described: Described): boolean {
   const { name, again, other } = described;
@@ -128,15 +128,15 @@ export function isCurrent(about: About, { stamp, schema }: Opening, described: D
   return true;
 }
 
-/** How far the rows have come. */
+/** How far the rows are. */
 export type Reached = {
   readonly sequence: number;
   readonly timeMs: number;
-  /** How many events the log holds up to there: entries are numbered by them, see entry-ids.ts. */
+  /** The number of events in the log up to there: entries are numbered by them, see entry-ids.ts. */
   readonly events: number;
 };
 
-/** Where the projector goes on. Only of a history with this program's schema: older ones count none. */
+/** Where the projector continues. Only for a history with this program's schema: older ones have no count. */
 export function reachedReader(database: Database): () => Promise<Reached> {
   const read = database.query<{ sequence: bigint; ms: bigint; events: bigint }>(
     'SELECT cursor AS sequence, cursor_ms AS ms, events FROM about WHERE only_row = 1',
@@ -149,8 +149,8 @@ export function reachedReader(database: Database): () => Promise<Reached> {
 }
 
 /**
- * Moves the cursor from where the caller believes it to be; false when it is elsewhere. This is the fence: of two
- * projectors that write what follows one cursor, one finds it moved and writes nothing.
+ * Moves the cursor from where the caller believes it to be; false if it is elsewhere. This is the fence: of
+ * two projectors that continue from the same cursor, one finds it moved and writes nothing.
  */
 export function cursorMover(
   database: WritableDatabase,

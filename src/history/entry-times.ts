@@ -12,9 +12,9 @@ const TABLE: Table = {
 /**
  * Approximate times of entries: the time of every 256th event.
  *
- * Ids follow the order of the journal and the engine's time never runs backwards, so lists lie by
- * id alone, and a window of time is one of ids. The marks find it to within 256 events; the time of
- * an entry itself decides about those.
+ * Ids follow the order of the journal and the engine's time never runs backwards, so lists are ordered by id
+ * alone, and a window of time is one of ids. These rows find it to within 256 events; within those, the time
+ * of each entry decides.
  */
 export const ENTRY_TIMES: Subject = {
   name: 'entry-times',
@@ -30,16 +30,16 @@ export function timeMarker(database: WritableDatabase): (id: number, timeMs: num
   return (id, timeMs) => (id % MARK_EVERY === 0 ? rows.add(timeMs, id) : 0);
 }
 
-/** Both ends are inside; only what is numbered below `beforeId`. */
+/** Both ends are inclusive; only ids below `beforeId`. */
 export type Window = {
   readonly fromMs: number;
   readonly toMs: number;
   readonly beforeId?: bigint | undefined;
 };
-/** Both ends are outside. */
+/** Both ends are exclusive. */
 export type IdRange = { readonly afterId: number; readonly beforeId: number };
 
-/** Returns ids that enclose the entries of a window, with few others. */
+/** Returns an id range that contains the entries of a window, and few others. */
 export function idsOf(database: Database): (window: Window) => Promise<IdRange> {
   const marksAround = database.query<{ before: bigint | null; after: bigint | null }>(
     `SELECT (SELECT id FROM entry_times WHERE at_ms < ? ORDER BY at_ms DESC, id DESC LIMIT 1) AS before,

@@ -12,14 +12,14 @@ import { type List, type PageAsk, pageReader } from './pages.ts';
 import type { Subject } from './subject.ts';
 import type { Table } from './tables.ts';
 
-/** What one position paid or received for an hour; what was received is positive. */
+/** What one position paid or received for an hour; received amounts are positive. */
 export type FundingPaymentRow = {
   readonly id: bigint;
   readonly market: MarketIndex;
   readonly payment: Amount;
   /** In 10^-9. */
   readonly rate: bigint;
-  /** Signed: negative was short. */
+  /** Signed: negative for a short position. */
   readonly lots: number;
   readonly index: UsdPrice;
   readonly timeMs: number;
@@ -29,7 +29,7 @@ export type FundingPaymentAsk = PageAsk & {
   readonly market?: MarketIndex | undefined;
 };
 
-/** The rate of an hour that was over, also where it was 0. */
+/** The rate of a finished hour, even if it was 0. */
 export type FundingRateRow = {
   readonly market: MarketIndex;
   readonly rate: bigint;
@@ -65,7 +65,7 @@ const RATES: Table = {
   indexes: [{ name: 'funding_rates_by_id', columns: ['id'] }],
 };
 
-/** Rows lie by the time of the command that paid: about the hour, and never before it. */
+/** Rows are ordered by the time of the command that paid: shortly after the hour, never before it. */
 export const FUNDING: Subject<FundingQueries> = {
   name: 'funding',
   revision: 2,

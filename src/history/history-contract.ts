@@ -108,7 +108,7 @@ export function describeHistory({ name, newPlace }: Store): void {
 
     const EVERYTHING = { family: 0 as FamilyIndex, fromMs: 0, toMs: 10_000, limit: 500 };
 
-    /** A projector and a reader on one file, and timers that go off by hand. */
+    /** A projector and a reader on one file, and timers that the test fires. */
     async function venue() {
       const place = newPlace();
       await prepareHistory({ ...place, stamp: STAMP });

@@ -26,27 +26,27 @@ export type { WalletEntryRow } from './wallet-entry.ts';
 export type { WalletRecordAsk } from './wallet-records.ts';
 
 /**
- * Reads of the past. It has the queries of every subject: `walletEntries`,
- * `transfers`, `order`, `orders`, `accountHours`, `trades`, `exchangeTrades`, `candles`, `dayStats`,
- * `dayMarks`, `fundingPayments`, `fundingRates`, `liquidations`, `withdrawals`, `deposits`, `acts`. Lists come newest first,
- * the higher id first within a millisecond.
+ * Reads of the past. It combines the queries of all subjects: `walletEntries`, `transfers`, `order`,
+ * `orders`, `accountHours`, `trades`, `exchangeTrades`, `candles`, `dayStats`, `dayMarks`, `fundingPayments`,
+ * `fundingRates`, `liquidations`, `withdrawals`, `deposits`, `acts`. Lists come newest first, the higher id
+ * first within a millisecond.
  *
- * History runs some milliseconds behind the venue. A caller that must see a write first waits for its
- * sequence with `reached`.
+ * History is some milliseconds behind the venue. A caller that must see a write waits first for its sequence
+ * with `reached`.
  */
 export interface History extends Queries {
   /** Query results include everything up to here, and perhaps more. */
   readonly sequence: number;
   /** Why history does not advance now, for reads that are refused; undefined while it does. */
   readonly trouble: string | undefined;
-  /** Waits until results include `sequence`; false when that took longer, or history does not advance. */
+  /** Waits until results include `sequence`; false if that takes longer, or history does not advance. */
   reached(sequence: number, withinMs: number): Promise<boolean>;
 }
 
 /** For its owner, who reports progress to it and closes it. */
 export interface OpenHistory extends History {
   advanced(sequence: number): void;
-  /** History has stopped, for this reason, until it advances again; and perhaps lost what is beyond `sequence`. */
+  /** History has stopped for this reason until it advances again; it may have lost everything beyond `sequence`. */
   halted(trouble: string, sequence?: number): void;
   close(): Promise<void>;
 }
@@ -54,13 +54,13 @@ export interface OpenHistory extends History {
 export type HistoryOptions = Place & {
   readonly stamp: string;
   readonly after: After;
-  /** Called when a read begins to wait for a sequence that history has not come to. */
+  /** Called when a read starts to wait for a sequence that history has not reached. */
   readonly want?: (sequence: number) => void;
 };
 
 /**
- * Opens a reader with connections of its own, beside the projector's. The history must have been
- * prepared. Each query sees all that was committed before it began.
+ * Opens a reader with its own connections, beside the projector's. The history must have been prepared. Each
+ * query sees everything committed before it began.
  */
 export async function openHistory(options: HistoryOptions): Promise<OpenHistory> {
   const { stamp, after, want } = options;

@@ -11,7 +11,7 @@ import { type PageAsk, pageReader } from './pages.ts';
 import type { Subject } from './subject.ts';
 import type { Table } from './tables.ts';
 
-/** What happens to an account that fails, each with its arithmetic. */
+/** What happens to a failing account, each event with its arithmetic. */
 export type LiquidationEvent = Extract<Event, { readonly kind: LiquidationKind }>;
 type LiquidationKind =
   | 'liquidation-started'
@@ -22,7 +22,7 @@ type LiquidationKind =
 export type LiquidationRow = {
   readonly id: bigint;
   readonly event: LiquidationEvent;
-  /** What ticks of the step are. */
+  /** The price grid for the ticks of the step. */
   readonly grid?: PriceGrid;
   readonly timeMs: number;
 };
@@ -40,8 +40,8 @@ const TABLE: Table = {
 };
 
 /**
- * Four kinds of event with few figures in common, so each is kept whole, as the event log has it
- * (domain/event-codec.ts): with that format, this revision rises too.
+ * Four kinds of event with few figures in common, so each is stored whole, in the encoding of the event log
+ * (domain/event-codec.ts): when that changes, raise this revision too.
  */
 export const LIQUIDATIONS: Subject<LiquidationQueries> = {
   name: 'liquidations',

@@ -12,7 +12,7 @@ export const walletLog = logged([
   { timeMs: 90, events: [{ kind: 'refused', reason: 'SAME_ACCOUNT', message: 'no' }] },
 ]);
 
-/** Two matches of one minute in two batches, one of the next minute, and what closed by them. */
+/** Two matches of one minute in two batches, one of the next minute, and the orders that they closed. */
 export const tradesLog = logged([
   { timeMs: 10, events: catalogue },
   { timeMs: 20, events: [matchOf({ match: 1 }, { taker: {}, maker: { fee: amount(2n) } })] },

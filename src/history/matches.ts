@@ -14,12 +14,12 @@ import {
 import type { PageAsk } from './pages.ts';
 import type { Subject } from './subject.ts';
 
-/** One match, as everybody sees it. */
+/** One match, as published. */
 export type ExchangeTradeRow = {
   readonly market: MarketIndex;
   readonly match: number;
   readonly priceTicks: number;
-  /** What its ticks are: a market's may change. */
+  /** The grid of its ticks: a market's grid may change. */
   readonly grid: PriceGrid;
   readonly lots: number;
   readonly takerSide: Side;
@@ -35,9 +35,9 @@ export type MatchQueries = {
 const TABLE = packedTable('matches');
 
 /**
- * A table of its own beside the trades: those lie by account, and a page of what a market did last
- * would be gathered from as many corners of the file as there were takers. One list, a part for
- * each market, of what both sides of a match share, in the bytes of the event.
+ * A table separate from the trades: those are ordered by account, so a page of a market's last matches would
+ * be collected from as many places of the file as there were takers. One list with a part for each market, of
+ * what both sides of a match share, in the encoding of the event.
  */
 export const MATCHES: Subject<MatchQueries> = {
   name: 'matches',

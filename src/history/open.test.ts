@@ -141,7 +141,7 @@ test('a page overwritten in the middle is found by verifying, at every place', a
 });
 
 test('the tables do not change without the version of the schema', async () => {
-  // Changed a subject's tables? Raise its revision, then write down the new pair here.
+  // If you changed a subject's tables, raise its revision, then put the new pair here.
   expect({ version: SCHEMA.version, digest: SCHEMA.digest }).toEqual({
     version: 40,
     digest: 'd21373b9865f63d5',

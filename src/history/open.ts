@@ -5,9 +5,9 @@ import { SCHEMA } from './subjects.ts';
 type Named = Place & { readonly stamp: string };
 
 /**
- * Prepares a history to read: creates it when there is none, rebuilds it when its schema is older, and
- * refuses one that is another venue's, newer or damaged. Returns its cursor: the program compares it
- * with the journal, because a history that is ahead of the journal does not belong to it.
+ * Prepares a history for reading: creates it if there is none, rebuilds it if its schema is older, and
+ * refuses one that is another venue's, newer or damaged. Returns its cursor: the program compares it with the
+ * journal, because a history that is ahead of the journal does not belong to it.
  */
 export async function prepareHistory(place: Named): Promise<number> {
   const database = await openToWrite(place, { stamp: place.stamp, schema: SCHEMA });
@@ -19,8 +19,8 @@ export async function prepareHistory(place: Named): Promise<number> {
 }
 
 /**
- * How far a history has come, without changing it: 0 when there is none, or when its schema is
- * older and it will begin again. Does not check whose it is; opening it does.
+ * How far a history is, without changing it: 0 if there is none, or if its schema is older and it will be
+ * rebuilt. Does not check whose it is; opening it does.
  */
 export async function historyCursor(place: Place): Promise<number> {
   const about = await peek(place);
@@ -28,8 +28,8 @@ export async function historyCursor(place: Place): Promise<number> {
 }
 
 /**
- * Refuses a history that is damaged or not this venue's; a file is read whole. For `verify`, not for every start. Returns
- * how far it has come.
+ * Refuses a history that is damaged or not this venue's; a file is read completely. For `verify`, not for
+ * every start. Returns how far it is.
  */
 export const verifyHistory = (place: Named): Promise<Reached> =>
   verifyPlace(place, { stamp: place.stamp, schema: SCHEMA });

@@ -27,8 +27,8 @@ import {
 const NEW_GRID = { priceScale: 0, tickParts: 3n };
 
 /**
- * A venue's life: markets first, then transfers, matches, funding and liquidations mixed, and spot
- * lots and ticks grow half-way.
+ * A venue's life: markets first, then transfers, matches, funding and liquidations mixed; spot lots and ticks
+ * become larger half-way.
  */
 export const anyLife = (lengthMax: number): fc.Arbitrary<Happened[]> =>
   fc
@@ -51,7 +51,7 @@ export const anyLife = (lengthMax: number): fc.Arbitrary<Happened[]> =>
       return life;
     });
 
-/** The same history in plain arrays, oldest first, by the words of the rules. */
+/** The same history in plain arrays, oldest first, following the rules literally. */
 export class Oracle {
   readonly wallet: (WalletEntryRow & { account: AccountIndex })[] = [];
   readonly transfers: (TransferRow & { family: FamilyIndex })[] = [];

@@ -4,9 +4,9 @@ import type { Database, RowInserter, WritableDatabase } from './database.ts';
 import { newest, type Table } from './tables.ts';
 
 /**
- * Finds closed orders: the id of an order's entry, by order id. Order ids are counted
- * without gaps and orders that close together were placed together, so the places of 128 neighbours
- * share a row. A row for each order would cost more than the rest of what history does with it.
+ * Finds closed orders: the id of an order's entry, by order id. Order ids are consecutive and orders that
+ * close together were placed together, so the places of 128 neighbours share a row. A row for each order
+ * would cost more than everything else that history does with it.
  */
 export const ORDER_PLACES: Table = {
   name: 'order_places',
@@ -18,7 +18,7 @@ export const ORDER_PLACES: Table = {
 export class OrderPlaceWriter {
   readonly #read: ReturnType<typeof placesReader>;
   readonly #rows: RowInserter;
-  /** What this transaction has closed: orders and entries, and which orders share a bucket. */
+  /** The orders that this transaction has closed, with their entries, and which of them share a bucket. */
   readonly #chains = new Chains();
   readonly #orderIds: number[] = [];
   readonly #ids: number[] = [];
@@ -30,7 +30,7 @@ export class OrderPlaceWriter {
     });
   }
 
-  /** Forgets what a transaction that failed has left. */
+  /** Drops what a failed transaction has left. */
   begin(): void {
     this.#chains.clear();
     this.#orderIds.length = 0;
@@ -59,7 +59,7 @@ export class OrderPlaceWriter {
   }
 }
 
-/** Returns the id of the entry of a closed order; undefined when it has not closed. */
+/** Returns the id of the entry of a closed order; undefined if it has not closed. */
 export function orderPlaceReader(
   database: Database,
 ): (orderId: number) => Promise<number | undefined> {
@@ -73,7 +73,7 @@ export function orderPlaceReader(
   };
 }
 
-/** Many to a statement: another store is a journey away, and a transaction closes thousands of orders. */
+/** Many per statement: another store needs a round trip, and a transaction closes thousands of orders. */
 function placesReader(
   database: Database,
 ): (buckets: readonly number[]) => Promise<Map<number, Float64Array>> {
@@ -94,7 +94,7 @@ function placesReader(
 
 type StoredPlaces = { readonly bucket: bigint; readonly places: Uint8Array };
 
-/** Copied, because eight bytes must be aligned. */
+/** A copy, because eight-byte elements must be aligned. */
 const placesOf = ({ places }: StoredPlaces): Float64Array =>
   new Float64Array(places.slice().buffer);
 

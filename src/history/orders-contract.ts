@@ -101,7 +101,7 @@ export function describeOrders({ name, newPlace, runs }: Store): void {
     });
 
     test('orders that were placed side by side are found whenever they closed', async () => {
-      // Of three rows of places, or of one.
+      // Spread over three rows of places, or in one.
       const count = runs < 1 ? 60 : 300;
       const ids = Array.from({ length: count }, (_, n) => 1_000_200_000_000 + ((n * 7) % count));
       const closed = ids.map((orderId, n) =>

@@ -22,17 +22,17 @@ import { SortedRows } from './sorted-rows.ts';
 import type { Subject } from './subject.ts';
 import type { Table } from './tables.ts';
 
-/** An order that is over, as it stood when it closed. */
+/** A closed order, as it was when it closed. */
 export type ClosedOrderRow = {
   readonly order: OrderRecord;
-  /** What its ticks are: a market's may change, though not while it has orders. */
+  /** The grid of its ticks: a market's grid may change, though not while it has orders. */
   readonly grid: PriceGrid;
   readonly state: OrderState;
   readonly reason: Rejection | undefined;
   readonly closedAtMs: number;
 };
 /**
- * By the venue's id, by the caller's, or by both, which must then agree; zero names none. Or by a text
+ * By the venue's id, by the client's, or by both, which must then match; zero stands for none. Or by a text
  * that names the order.
  */
 export type OrderAsk = {
@@ -42,12 +42,12 @@ export type OrderAsk = {
   readonly named?: OrderTexts | undefined;
 };
 export type OrderQueries = {
-  /** Of several with one clientOrderId or one name, the one that was placed last. */
+  /** If several have the same clientOrderId or name, the one that was placed last. */
   order(ask: OrderAsk): Promise<ClosedOrderRow | undefined>;
   /** Orders by when they closed, newest first. */
   orders(ask: OrdersAsk): Promise<readonly ListedOrderRow[]>;
 };
-/** The id is that of the entry: pages go on behind it. */
+/** The id is that of the entry: the next page continues after it. */
 export type ListedOrderRow = ClosedOrderRow & { readonly id: bigint };
 export type OrdersAsk = PageAsk & {
   readonly account: AccountIndex;
@@ -67,10 +67,10 @@ const NAMES: Table = {
 };
 
 /**
- * Written once, when an order closes: open orders are read from the engine. An account's orders are a
- * list in the bytes of the event (domain/event-codec.ts), a part for each market: with that format, this
- * revision rises too.
- * Beside it, where in the list an order is, and which orders a clientOrderId or a text names.
+ * Written once, when an order closes: open orders are read from the engine. An account's orders are a list in
+ * the encoding of the event (domain/event-codec.ts), with a part for each market: when that encoding changes,
+ * raise this revision too. Two more tables hold the position of each order in the list, and the orders that a
+ * clientOrderId or a text names.
  */
 export const ORDERS: Subject<OrderQueries> = {
   name: 'orders',
@@ -142,7 +142,7 @@ function orderReader(database: Database): OrderQueries['order'] {
     const { account, clientOrderId = 0n } = ask;
     const asked = await idOf(ask);
     const place = await placeOf(asked);
-    // In the list of the account that asks: another's order is not there.
+    // Looked up in the list of the requesting account: another account's order is not found.
     const record = place === undefined ? undefined : await orders.find(account, place);
     const found = record && (await restored(record, termsOfPage()));
     const isNamed = clientOrderId === 0n || found?.order.clientOrderId === clientOrderId;

@@ -10,13 +10,13 @@ import { openSessions, type Place } from './place.ts';
 import type { LoggedOutcome } from './projector.ts';
 import { SCHEMA } from './subjects.ts';
 
-/** Logs of made-up venues, for the tests of this room. */
+/** Logs of made-up venues, for the tests in this directory. */
 export const STAMP = 'venue-of-the-tests';
 
 export type Happened = { readonly timeMs: number; readonly events: readonly Event[] };
 type Sample = GenesisCredited | Transferred | Refused;
 
-/** As the event log keeps it, counted from sequence 1. */
+/** As in the event log, numbered from sequence 1. */
 export const logged = (happenings: readonly Happened[]): LoggedOutcome[] =>
   happenings.map(({ timeMs, events }, index) => {
     const encoded = new ByteWriter();
@@ -78,7 +78,7 @@ export const transferOf = ({
 
 const refused: Refused = { kind: 'refused', reason: 'SAME_ACCOUNT', message: 'no' };
 
-/** Time goes forward; several outcomes share a millisecond, some jump past many events. */
+/** Time moves forward; several outcomes share a millisecond, and some skip many events. */
 export const anyHappenings = (lengthMax: number): fc.Arbitrary<Happened[]> =>
   fc.array(anyStep, { maxLength: lengthMax, size: 'max' }).map((steps) => {
     let timeMs = 1_000;
@@ -106,7 +106,7 @@ const anyStep = fc.record({
   parts: fc.bigInt({ min: 1n, max: 2n ** 62n - 1n }),
 });
 
-/** A plain log of so many transfers, three to a millisecond. */
+/** A simple log of `count` transfers, three per millisecond. */
 export const transfersLog = (count: number): LoggedOutcome[] =>
   logged(
     Array.from({ length: count }, (_, n) => {
@@ -121,8 +121,8 @@ export const transfersLog = (count: number): LoggedOutcome[] =>
   );
 
 /**
- * Everything a history holds, table by table, in the order of the keys. Packed rows are unpacked:
- * how many records share one depends on the transactions they came in.
+ * The complete content of a history, table by table, in the order of the keys. Packed rows are unpacked: how
+ * many records share one depends on the transactions they came in.
  */
 export async function contents(place: Place): Promise<Record<string, unknown[]>> {
   const tables = [ABOUT, ...SCHEMA.tables];
@@ -148,7 +148,7 @@ const unpacked = ({ records, ...row }: StoredRow): object[] =>
     ? [row]
     : recordsOf(records).map((record) => ({ ...row, first_id: undefined, ...record }));
 
-/** Changes a file of history behind the program's back. */
+/** Changes a file of history without the program. */
 export function tamper(file: string, sql: string): void {
   const database = new DatabaseSync(file);
   database.exec(sql);

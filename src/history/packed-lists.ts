@@ -14,12 +14,12 @@ import type { PageAsk } from './pages.ts';
 import type { Table } from './tables.ts';
 
 /**
- * Long lists of records, many to a row: an account's trades, a market's matches. A list lies in
- * parts, so that a part that is asked for alone need not be searched for among the others.
+ * Long lists of records, many per row: an account's trades, a market's matches. A list is divided into parts,
+ * so that one part can be read without searching for it among the others.
  *
- * The records of one transaction are gathered and written part by part, in the order of the key: a
- * row for each, wherever it falls, would be most of what history costs. So a busy list has rows of
- * twenty records and a quiet one a row for each; what is read from them is the same.
+ * The records of one transaction are collected and written part by part, in key order: one row per record,
+ * each at a random position, would be most of the cost of history. So a busy list has rows of twenty records
+ * and a quiet one a row for each; reading returns the same.
  */
 export const packedTable = (name: string): Table => ({
   name,
@@ -31,7 +31,7 @@ export class PackedListWriter {
   readonly #rows: RowInserter;
   readonly #packer = new Packer();
   readonly #packed = new Uint8Array(ROWS_AT_ONCE * packedBytesMax(RECORD_BYTES_MAX));
-  /** The records of this transaction, where each begins, and which lie in one part. */
+  /** The records of this transaction, where each begins, and which belong to the same part. */
   readonly #bytes = new ByteWriter(1 << 16);
   readonly #starts: number[] = [];
   readonly #chains = new Chains();
@@ -40,14 +40,14 @@ export class PackedListWriter {
     this.#rows = database.inserter(table, Object.keys(table.columns));
   }
 
-  /** Forgets what a transaction that failed has left. */
+  /** Drops what a failed transaction has left. */
   begin(): void {
     this.#chains.clear();
     this.#bytes.clear();
     this.#starts.length = 0;
   }
 
-  /** Begins a record at the end of its part; `append` fills it. Ids grow. */
+  /** Starts a record at the end of its part; `append` fills it. Ids grow. */
   add(list: number, part: number, id: number, timeMs: number): void {
     assert(part < PARTS_MAX, 'a list has a bounded number of parts');
     this.#starts[this.#chains.add(list * PARTS_MAX + part)] = this.#bytes.length;
@@ -55,14 +55,17 @@ export class PackedListWriter {
     this.#bytes.f64(timeMs);
   }
 
-  /** Whole words of eight bytes. One by one: an array for each copy would cost more than the copy. */
+  /**
+   * Whole words of eight bytes. Copied in a loop: allocating an array for each copy would cost more than the
+   * copy.
+   */
   append({ view }: Pick<StoredEvent, 'view'>, start: number, end: number): void {
     let to = this.#bytes.take(end - start) / 4;
     const { words } = this.#bytes;
     for (let from = start; from < end; from += 4) words[to++] = view.getInt32(from, true);
   }
 
-  /** Writes all that was added since the transaction began. */
+  /** Writes everything that was added since the transaction began. */
   finish(): void {
     this.#starts.push(this.#bytes.length);
     for (const key of this.#chains.keys()) {
@@ -74,7 +77,7 @@ export class PackedListWriter {
     this.begin();
   }
 
-  /** As many of a part's records as fit one row; returns the first that does not. */
+  /** Writes as many of a part's records as fit into one row; returns the first that does not. */
   #writeRow(list: number, part: number, first: number): number {
     const firstId = this.#bytes.fields.getFloat64(this.#starts[first] as number, true);
     const from = this.#rows.pending * packedBytesMax(RECORD_BYTES_MAX);
@@ -93,9 +96,9 @@ export class PackedListWriter {
   }
 }
 
-/** Enough for a thousand markets; so that list and part together are a small integer. */
+/** Enough for a thousand markets; list and part together stay a small integer. */
 const PARTS_MAX = 2 ** 12;
-/** A quarter of a page: what is larger does not lie in the tree itself. */
+/** A quarter of a page: larger values are not stored in the tree itself. */
 const ROW_BYTES = 960;
 
 /** A record as it was added. */
@@ -106,30 +109,31 @@ export type ListedRecord = {
 };
 export type PackedAsk = PageAsk & {
   readonly list: number;
-  /** The parts from here to there, both inside, all if left out; of them, those that are asked for. */
+  /** The range of parts, inclusive, all if omitted; of these, only the requested ones. */
   readonly parts?: readonly [from: number, to: number];
   readonly isAsked?: (part: number) => boolean;
 };
 type Asked = Pick<PackedAsk, 'list' | 'parts' | 'isAsked'>;
 type NewestRow = {
   readonly part: number;
-  /** The first record of the whole part: there is nothing before it. */
+  /** The first record of the whole part: nothing precedes it. */
   readonly oldestId: number;
   readonly records: ListedRecord[];
 };
 export type PackedListReader = {
-  /** One page, newest first, of all parts that are asked for. */
+  /** One page, newest first, over all requested parts. */
   page(ask: PackedAsk): Promise<ListedRecord[]>;
-  /** In whichever part it is. */
+  /** In any part. */
   find(list: number, id: number): Promise<ListedRecord | undefined>;
 };
 
 /**
- * A page costs one descent for each part of the list, and the records it returns: they are taken
- * from the parts side by side, always the newest, and each part is read as far as that goes.
+ * A page costs one descent per part of the list, and the records it returns: the parts are merged, always
+ * taking the newest record, and each part is read only as far as needed.
  */
 export function packedListReader(database: Database, { name }: Table): PackedListReader {
-  // From part to part, one descent each, and from there to the newest row: over a network each statement is a round trip.
+  // One statement that descends once per part and from there to the newest row: over a network each statement
+  // is a round trip.
   const newestRows = database.query<{ part: bigint; oldest: bigint; records: Uint8Array | null }>(
     `WITH RECURSIVE parts (part) AS (
       SELECT (SELECT part FROM ${name} WHERE list = ? AND part >= ? ORDER BY part LIMIT 1)
@@ -147,7 +151,7 @@ export function packedListReader(database: Database, { name }: Table): PackedLis
       ORDER BY first_id DESC LIMIT ?`,
   );
   const idsOfPage = idsOf(database);
-  /** Of each part that is asked for, with the newest row that begins before an id. */
+  /** The requested parts, each with the newest row that begins before an id. */
   const newestOfParts = async (
     { list, parts: [from, to] = [0, PARTS_MAX], isAsked }: Asked,
     beforeId: number,
@@ -189,7 +193,7 @@ export function packedListReader(database: Database, { name }: Table): PackedLis
   };
 }
 
-/** The oldest first, as they were packed. */
+/** Oldest first, as they were packed. */
 export const recordsOf = (packed: Uint8Array): ListedRecord[] =>
   unpack(packed).map((bytes) => {
     const head = new DataView(bytes.buffer, bytes.byteOffset);
@@ -214,7 +218,7 @@ type RowsBefore = (beforeId: number, rows: number) => Promise<StoredRow[]>;
 type StoredRow = { readonly first_id: bigint; readonly records: Uint8Array };
 
 type Walked = {
-  /** The newest row of the window; empty where there is none. */
+  /** The newest row of the window; empty if there is none. */
   readonly newest: ListedRecord[];
   readonly oldestId: number;
   readonly read: RowsBefore;
@@ -222,15 +226,15 @@ type Walked = {
   readonly window: Window;
 };
 
-/** One part of a list, from the newest record of the window back. */
+/** One part of a list, walked backwards from the newest record of the window. */
 class PartWalk {
   head: ListedRecord | undefined;
   readonly #read: RowsBefore;
   readonly #ids: IdRange;
   readonly #window: Window;
-  /** What is left of the row that the walk is in, the oldest first. */
+  /** The remaining records of the current row, oldest first. */
   #records: ListedRecord[];
-  /** Rows that were read and not reached, the newest first. Some are read in vain, so they stay packed. */
+  /** Rows that were read but not reached, newest first. Some are never needed, so they stay packed. */
   #rows: StoredRow[] = [];
   #nextRow = 0;
   #rowsAtOnce = 4;
@@ -246,7 +250,7 @@ class PartWalk {
     this.#beforeId = newest[0]?.id ?? 0;
   }
 
-  /** To the next record of the window, at first to the newest. */
+  /** Moves to the next record of the window, at first to the newest. */
   async step(): Promise<void> {
     while (!this.stepInRow()) {
       if (await this.#openRow()) continue;
@@ -255,20 +259,20 @@ class PartWalk {
     }
   }
 
-  /** The same as far as the row goes that the walk is in: nothing is waited for. False at its end. */
+  /** The same within the current row, without waiting. False at its end. */
   stepInRow(): boolean {
     const { afterId, beforeId } = this.#ids;
     const { fromMs, toMs } = this.#window;
     for (let record = this.#records.pop(); record !== undefined; record = this.#records.pop()) {
       const isOver = record.id <= afterId || record.timeMs < fromMs;
       this.head = isOver ? undefined : record;
-      // A row may reach beyond the window, and ids give the time only to the nearest mark.
+      // A row may extend beyond the window, and ids give the time only to the nearest mark.
       if (isOver || (record.id < beforeId && record.timeMs <= toMs)) return true;
     }
     return false;
   }
 
-  /** False where the part begins. */
+  /** False at the beginning of the part. */
   async #openRow(): Promise<boolean> {
     if (this.#nextRow === this.#rows.length) await this.#readOn();
     const row = this.#rows[this.#nextRow];

@@ -47,7 +47,7 @@ test('packed records that end too early are refused, wherever they are cut', () 
   for (let cut = 1; cut < end; cut++) expect(() => unpack(into.subarray(0, cut))).toThrow(/early/);
 });
 
-/** Records behind one another, and a word before them. */
+/** Records stored one after another, after one other word. */
 function memoryOf(records: readonly Uint8Array[]): Int32Array {
   const bytes = Uint8Array.from([...Array(8).fill(9), ...records.flatMap((each) => [...each])]);
   return new Int32Array(bytes.buffer);

@@ -1,22 +1,22 @@
 import { assert } from '../domain/assert.ts';
 
 /**
- * Records that resemble the one before, in few bytes.
+ * Compresses records that resemble the previous one.
  *
- * A record is compared with the one before it, and only what differs is kept: for every word of
- * eight bytes a mask that names those that differ, then their differences (by exclusive or). The
- * meaning of the bytes does not matter, so events are packed as the event log has them. Trades
- * of one account shrink to a third, orders that closed to two fifths.
+ * A record is compared with the previous one, and only the differences are stored: for every word of eight
+ * bytes a mask of the bytes that differ, then their differences (by exclusive or). The meaning of the bytes
+ * does not matter, so events are packed in the encoding of the event log. Trades of one account shrink to a
+ * third, closed orders to two fifths.
  *
- * Format of one record: its words in one byte, then a mask and the bytes it names, word by word.
+ * Format of one record: its number of words in one byte, then a mask and the bytes it names, word by word.
  */
 export class Packer {
-  /** The memory the records lie in, and where in it the last one began and ended. */
+  /** The memory that holds the records, and where in it the last one began and ended. */
   #memory: Int32Array = new Int32Array(0);
   #before = 0;
   #beforeEnd = 0;
 
-  /** The next record is compared with nothing: what is packed can be read from there. */
+  /** The next record is compared with nothing: unpacking can start there. */
   restart(memory: Int32Array): void {
     this.#memory = memory;
     this.#before = 0;
@@ -24,8 +24,8 @@ export class Packer {
   }
 
   /**
-   * Packs the record that lies between two places of the memory, in bytes, both on whole words.
-   * Returns where it ends in `into`, which must have packedBytesMax free.
+   * Packs the record between two offsets of the memory, in bytes, both on whole words. Returns where it ends
+   * in `into`, which must have packedBytesMax free.
    */
   pack(start: number, end: number, into: Uint8Array, at: number): number {
     assert((start | end) % WORD_BYTES === 0, 'a record lies on whole words');
@@ -63,10 +63,10 @@ export class Packer {
   }
 }
 
-/** The number of its words, and a mask for each, all of which may differ. */
+/** One byte for the number of words, and a mask for each, if all bytes differ. */
 export const packedBytesMax = (length: number): number => 1 + length + length / WORD_BYTES;
 
-/** All records that were packed behind one another since the packer was restarted. */
+/** All records that were packed since the packer was restarted. */
 export function unpack(packed: Uint8Array): Uint8Array[] {
   const records: Uint8Array[] = [];
   let before: Uint8Array = new Uint8Array(0);

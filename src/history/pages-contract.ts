@@ -93,7 +93,7 @@ export function describePages({ name, newPlace, runs }: Store): void {
     const SOME_TYPES: WalletType[] = [
       ...(['INTERNAL', 'DEPOSIT', 'FUNDING', 'TRADE', 'TRADE_FEE', 'LIQUIDATION'] as const),
     ];
-    /** Ends of windows and ids lie on, just before and just after what happened. */
+    /** Window ends and ids exactly on, just before and just after what happened. */
     const anyEdge = fc.record({ pick: fc.nat(10_000), beside: fc.constantFrom(-1, 0, 0, 1) });
     const anyAsk = fc.record({
       account: fc.constantFrom(...ACCOUNTS),
@@ -108,7 +108,7 @@ export function describePages({ name, newPlace, runs }: Store): void {
       limit: fc.oneof(fc.integer({ min: 0, max: 5 }), fc.constant(500)),
     });
     const anyAsks = fc.array(anyAsk, { minLength: 30, maxLength: 30 });
-    /** One outcome to a transaction, some, or all: packed rows then hold one record, some, or many. */
+    /** One outcome per transaction, some, or all: packed rows then hold one record, some, or many. */
     const anyRowsMax = fc.constantFrom(1, 40, 100_000);
     type Ask = typeof anyAsk extends fc.Arbitrary<infer Value> ? Value : never;
     type Page = { fromMs: number; toMs: number; limit: number; beforeId?: bigint | undefined };

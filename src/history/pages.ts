@@ -2,10 +2,10 @@ import { assert } from '../domain/assert.ts';
 import type { Database } from './database.ts';
 import { idsOf, type Window } from './entry-times.ts';
 
-/** Which part of a list is asked for; `beforeId` is the last id of the page before. */
+/** Which part of a list is requested; `beforeId` is the last id of the previous page. */
 export type PageAsk = Window & { readonly limit: number };
 
-/** A list: what is equal in all its rows, and a table or index that is ordered by that, then by id. */
+/** A list: the columns that are equal in all its rows, and a table or index ordered by them, then by id. */
 export type List = {
   readonly table: string;
   readonly equal: readonly string[];
@@ -13,14 +13,14 @@ export type List = {
 };
 
 /**
- * Reads one page of a list with a row for each entry, newest first: the higher id first.
+ * Reads one page of a list with a row per entry, newest first: the higher id first.
  *
  * It costs one descent of the tree and a walk over the rows it returns. The walk begins at an id; rows
  * between the window and the nearest marked id are dropped by their time.
  *
- * Columns are compared as one, `(account, type, id) < (?, ?, ?)`, and the page is in that order: only the index that
- * begins with them can serve it. Compared one by one, a planner may walk another index past all that differs, if it
- * believes that little does.
+ * Columns are compared as a tuple, `(account, type, id) < (?, ?, ?)`, and the page has that order: only the
+ * index that begins with them can serve it. If they were compared one by one, a planner could choose another
+ * index and filter, if it estimates that few rows are filtered out.
  */
 export function pageReader<Row>(
   database: Database,
@@ -40,7 +40,7 @@ export function pageReader<Row>(
   };
 }
 
-/** Between two places of an index, both outside. Takes the values of the one, then of the other. */
+/** Between two positions of an index, both exclusive. Takes the values of the first, then those of the second. */
 export function within(columns: readonly string[]): string {
   const place = `(${columns.join(', ')})`;
   const values = `(${columns.map(() => '?').join(', ')})`;

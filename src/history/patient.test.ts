@@ -11,7 +11,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
 });
 
-/** A place for history whose disk is not there yet. */
+/** A place for history whose disk is not available yet. */
 async function setUp() {
   const folder = mkdtempSync(join(tmpdir(), 'patient-'));
   folders.push(folder);
@@ -29,7 +29,7 @@ test('a history that cannot be opened refuses reads and nothing else, and is ope
   expect(history.trouble).toBe('it cannot be opened');
   expect([history.sequence, await history.reached(1, 1_000)]).toEqual([0, false]);
   await expect(history.transfers(ask)).rejects.toThrow(HistoryRefused);
-  // The disk comes, the projector makes the file and tells.
+  // The disk appears, the projector creates the file and reports it.
   mkdirSync(disk);
   await prepareHistory({ file, stamp: 's' });
   history.advanced(0);

@@ -2,9 +2,9 @@ import { type HistoryOptions, type OpenHistory, openHistory } from './history.ts
 import { HistoryFailed, HistoryRefused } from './refused.ts';
 
 /**
- * A history that may not be available yet: its disk was full or gone, or its server not reached, when the venue
- * started. Reads fail with HistoryFailed until it can be opened; everything else works. A foreign or damaged history is
- * refused at once.
+ * A history that may not be available yet: its disk was full or gone, or its server could not be reached,
+ * when the venue started. Reads fail with HistoryFailed until it can be opened; everything else works. A
+ * foreign or damaged history is refused immediately.
  */
 export async function openPatiently(options: HistoryOptions): Promise<OpenHistory> {
   let opened: OpenHistory | undefined;
@@ -43,7 +43,7 @@ export async function openPatiently(options: HistoryOptions): Promise<OpenHistor
       trouble = undefined;
       reached = Math.max(reached, sequence);
       opened?.advanced(sequence);
-      // Whoever asks next is told why, if it cannot be opened now either.
+      // If it cannot be opened now either, the next read says why.
       if (opened === undefined) void tryOpen().catch(() => undefined);
     },
     halted: (words: string, sequence?: number) => {
@@ -60,7 +60,7 @@ export async function openPatiently(options: HistoryOptions): Promise<OpenHistor
     get: (_, name) => {
       if (name === 'sequence') return opened?.sequence ?? 0;
       if (name === 'trouble') return trouble;
-      // A promise that resolves to this object asks whether it is one.
+      // Resolving a promise with this object looks up `then` on it.
       if (name === 'then') return undefined;
       return name in own ? own[name as keyof typeof own] : questionOf(name as keyof OpenHistory);
     },

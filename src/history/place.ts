@@ -6,7 +6,7 @@ import type { Sessions } from './sessions.ts';
 import { oneSession } from './sessions.ts';
 import { openFileToRead, openFileToWrite, peekFile, verifyFile } from './sqlite.ts';
 
-/** Where history is: a file of this machine, or a PostgreSQL server that all nodes of a cluster share. */
+/** Where history is stored: a file on this machine, or a PostgreSQL server that all nodes of a cluster share. */
 export type Place = FilePlace | ServerPlace;
 export type FilePlace = { readonly file: string };
 export type ServerPlace = { readonly postgres: PostgresPlace };
@@ -27,13 +27,13 @@ export async function openSessions(place: Place, opening: Opening): Promise<Sess
   return oneSession(database, (await reachedReader(database)()).sequence);
 }
 
-/** What a history says of itself, whoever wrote it; undefined when there is none. */
+/** What a history says about itself, whoever wrote it; undefined if there is none. */
 export const peek = (place: Place): Promise<About | undefined> =>
   'file' in place ? peekFile(place.file) : peekPostgres(place.postgres);
 
 /**
- * Reads a whole file and refuses it when it is damaged. A server looks after its own disks: there it is only asked what
- * it holds.
+ * Reads a whole file and refuses it if it is damaged. A server checks its own disks: there only the content's
+ * description is read.
  */
 export async function verifyPlace(place: Place, opening: Opening): Promise<Reached> {
   if ('file' in place) {

@@ -5,7 +5,7 @@ import { type Column, conflictClause, type Merge, type Table } from './tables.ts
 /** A statement and its values, as text. */
 export type Statement = { readonly text: string; readonly values: readonly string[] };
 
-/** Of one statement; more go into several. */
+/** Per statement; more rows need several. */
 const ROWS_MAX = 5_000;
 
 const ARRAY_TYPES: Readonly<Record<Column, string>> = {
@@ -16,18 +16,18 @@ const ARRAY_TYPES: Readonly<Record<Column, string>> = {
 };
 
 /**
- * Rows on their way to PostgreSQL: gathered column by column and written thousands to a statement with `unnest`, because a
- * statement is a journey.
+ * Rows to be written to PostgreSQL: collected by column and written thousands per statement with `unnest`,
+ * because a statement is a round trip.
  *
- * One statement may not change a row twice. So where rows are merged, the second row with a key goes into a second
- * layer, and layers are written one after the other.
+ * One statement may not change a row twice. So if rows are merged, the second row with the same key goes into
+ * a second layer, and layers are written one after another.
  */
 export class UnnestRows implements RowInserter {
-  /** Bytes are turned into text when they are added. */
+  /** Bytes are converted to text when they are added. */
   readonly pending = 0;
   readonly #text: string;
   readonly #types: readonly Column[];
-  /** How many of the first columns are the key, where rows are merged. */
+  /** How many of the first columns are the key, if rows are merged. */
   readonly #keyWidth: number;
   readonly #countByKey = new Map<string, number>();
   /** Literals by layer and column. */
@@ -54,7 +54,7 @@ export class UnnestRows implements RowInserter {
     return 1;
   }
 
-  /** What was added, to be run in this order. */
+  /** The statements for the added rows, to be run in this order. */
   take(): Statement[] {
     const statements = this.#layers.flatMap((columns) => {
       const count = columns[0]?.length ?? 0;
@@ -71,7 +71,7 @@ export class UnnestRows implements RowInserter {
     return statements;
   }
 
-  /** Forgets what a transaction that failed has left. */
+  /** Drops what a failed transaction has left. */
   clear(): void {
     this.#layers = [];
     this.#countByKey.clear();
@@ -86,7 +86,7 @@ export class UnnestRows implements RowInserter {
   }
 }
 
-/** As an element of an array's text. */
+/** As an element of an array literal. */
 function literal(value: Value, type: Column): string {
   if (value === null) return 'NULL';
   if (value instanceof Uint8Array) return `"\\\\x${hexOf(value)}"`;
@@ -98,7 +98,7 @@ const hexOf = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
 
 /**
- * PostgreSQL's text holds every character but one. Whoever put a zero character into a note finds a replacement
- * character in it: better than a history that stops for ever.
+ * PostgreSQL's text holds every character except NUL. A NUL character in a note becomes a replacement
+ * character: better than a history that stops for ever.
  */
 export const storedText = (text: string): string => text.replaceAll('\0', '\uFFFD');

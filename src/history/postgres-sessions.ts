@@ -11,11 +11,11 @@ import {
 import { HistoryFailed } from './refused.ts';
 import type { Sessions } from './sessions.ts';
 
-/** Questions that may wait for a connection; a server that is so far behind gets no more of them. */
+/** Queries that may wait for a connection; a server that is further behind gets no more. */
 const WAITING_MAX = 256;
 const IDLE_MS = 60_000;
 
-/** A bounded number of connections, opened as they are needed. A broken one is dropped, and the next question opens another. */
+/** A bounded number of connections, opened on demand. A broken one is dropped, and the next query opens another. */
 export async function openPostgresSessions(
   place: PostgresPlace,
   opening: Opening,
@@ -28,7 +28,7 @@ export async function openPostgresSessions(
     idleTimeoutMillis: IDLE_MS,
     allowExitOnIdle: true,
   });
-  // Of connections that nobody uses: they are gone, and that is all.
+  // Errors of idle connections: they are dropped, nothing else to do.
   pool.on('error', () => undefined);
   const known = new WeakMap<PoolClient, PostgresDatabase>();
   let cursor = 0;
@@ -52,7 +52,7 @@ export async function openPostgresSessions(
       isWhole = true;
       return result;
     } finally {
-      // What has failed may be in the middle of something.
+      // After a failure it may be in the middle of a transaction.
       client.release(!isWhole);
     }
   };

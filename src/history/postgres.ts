@@ -17,22 +17,22 @@ import { storedText, UnnestRows } from './postgres-rows.ts';
 import { HistoryFailed, HistoryRefused } from './refused.ts';
 import type { Column, Merge, Table } from './tables.ts';
 
-/** Where history is on a PostgreSQL server. */
+/** Where history is stored on a PostgreSQL server. */
 export type PostgresPlace = {
   /** postgres://user@host:port/database?sslmode=verify-full, without the password. */
   readonly url: string;
   readonly password?: string | undefined;
-  /** The namespace of its tables: several venues may share a database. */
+  /** The schema of its tables: several venues may share a database. */
   readonly schema: string;
-  /** Connections for reads, at most; the projector has one of its own. */
+  /** The maximum number of connections for reads; the projector has its own. */
   readonly connections: number;
 };
 
-/** A read that takes longer has something wrong with it; a transaction of the projector may be large. */
+/** A read that takes longer has a fault; a transaction of the projector may be large. */
 const READ_TIMEOUT_MS = 5_000;
 const WRITE_TIMEOUT_MS = 60_000;
 const CONNECT_TIMEOUT_MS = 3_000;
-/** The server gives up first: its reason is better. */
+/** The server's timeout comes first: its error message is better. */
 const GRACE_MS = 1_000;
 
 /** For messages: who and where, never a password or a parameter. */
@@ -42,8 +42,8 @@ export function postgresName({ url, schema }: PostgresPlace): string {
 }
 
 /**
- * One connection. It speaks text with the server: whole numbers arrive as bigints, however large, and bytes as an
- * array of their own.
+ * One connection, using the text protocol: integers arrive as bigints, however large, and bytes as an array
+ * of their own.
  */
 export class PostgresDatabase implements WritableDatabase {
   readonly #client: ClientBase;
@@ -105,11 +105,11 @@ export class PostgresDatabase implements WritableDatabase {
   }
 
   async close(): Promise<void> {
-    // Whether the server hears of it does not matter: a connection that is gone is undone there.
+    // It does not matter whether this reaches the server: it rolls back a lost connection.
     await (this.#client as Client).end().catch(() => undefined);
   }
 
-  /** The first failure is the one to report; a broken connection is undone by the server. */
+  /** The first failure is the one to report; the server rolls back a broken connection. */
   async #rollBack(): Promise<void> {
     await this.execute('ROLLBACK').catch(() => undefined);
   }
@@ -120,7 +120,7 @@ export class PostgresDatabase implements WritableDatabase {
     );
   }
 
-  /** One after the other, although a page may look up several things at once. */
+  /** Statements run one after another, although a page may look up several things at once. */
   async #explained<Result>(work: () => Promise<Result>): Promise<Result> {
     const answer = this.#last.then(work);
     this.#last = answer.catch(() => undefined);
@@ -147,20 +147,20 @@ function sent(value: Value): string | Buffer | null {
   return value instanceof Uint8Array ? Buffer.from(value) : String(bounded(value));
 }
 
-/** An id or a time that a caller made up may be more than a column can hold. */
+/** An id or a time that a caller invented may exceed what a column can hold. */
 function bounded(value: number | bigint): bigint {
   const whole = BigInt(typeof value === 'number' ? Math.trunc(value) : value);
   return whole > INT8_MAX ? INT8_MAX : whole < -INT8_MAX ? -INT8_MAX : whole;
 }
 const INT8_MAX = 2n ** 63n - 1n;
 
-/** Values are numbered here. */
+/** Replaces `?` by numbered parameters. */
 function translated(sql: string): string {
   let count = 0;
   return sql.replace(/\?/g, () => `$${++count}`);
 }
 
-/** Statements are prepared once for each connection. There are as many as there are texts in this program. */
+/** Statements are prepared once per connection. Their number is bounded by the SQL texts in this program. */
 const nameByText = new Map<string, string>();
 function statementName(text: string): string {
   const known = nameByText.get(text);
@@ -173,7 +173,7 @@ function statementName(text: string): string {
 const INT8 = 20;
 const BYTEA = 17;
 
-/** The driver is loaded only where it is used. */
+/** The driver is loaded only if it is used. */
 export async function clientConfig(
   { url, password }: PostgresPlace,
   use: 'read' | 'write',
@@ -197,24 +197,24 @@ export async function clientConfig(
   };
 }
 
-/** "\x0a1b", in memory of its own. */
+/** Decodes "\x0a1b" into memory of its own. */
 const bytesOf = (text: string): Uint8Array => new Uint8Array(Buffer.from(text.slice(2), 'hex'));
 
 /**
- * Whoever uses a history holds this lock together with all others; making it anew needs it alone. So no program reads
- * tables of a version it does not know.
+ * Every user of a history holds this lock shared; rebuilding it needs the lock exclusively. So no program
+ * reads tables of a version that it does not know.
  */
 const lockKey = (schema: string): string =>
   createHash('sha256').update(`rialto history ${schema}`).digest().readBigInt64BE().toString();
 
-/** What a new connection is told, and the lock that all users share. */
+/** The settings of a new connection, and the lock that all users share. */
 export async function beginSession(
   database: PostgresDatabase,
   place: PostgresPlace,
   use: 'read' | 'write',
 ): Promise<void> {
   const timeoutMs = use === 'read' ? READ_TIMEOUT_MS : WRITE_TIMEOUT_MS;
-  // Every question has an index of its own: a planner that believes a list to be short would scan it.
+  // Every query has an index of its own: a planner that believes a list to be short would scan it.
   await database.execute(
     `SET search_path TO ${place.schema};
      SET statement_timeout = ${timeoutMs};
@@ -241,7 +241,7 @@ async function tryLock(
   return row?.locked === true;
 }
 
-/** Makes the tables if there are none, and makes them anew if their schema is older than this program's. */
+/** Creates the tables if there are none, and rebuilds them if their schema is older than this program's. */
 export async function openPostgresToWrite(
   place: PostgresPlace,
   opening: Opening,
@@ -250,7 +250,7 @@ export async function openPostgresToWrite(
   try {
     await beginSession(database, place, 'write');
     await database.transaction(async () => {
-      // One program at a time looks whether there is a history, and makes one.
+      // One program at a time checks whether there is a history, and creates one.
       await database.execute(`SELECT pg_advisory_xact_lock(${lockKey(`${place.schema} tables`)})`);
       const about = await aboutIn(database, place);
       if (about === undefined) await create(database, place, opening);
@@ -268,7 +268,7 @@ export async function openPostgresToWrite(
   }
 }
 
-/** A connection for reads: the projector must have made the tables. Returns how far they have come. */
+/** Checks a connection for reads: the projector must have created the tables. Returns how far they are. */
 export async function checkToRead(
   database: PostgresDatabase,
   place: PostgresPlace,
@@ -283,7 +283,7 @@ export async function checkToRead(
   return about.cursor;
 }
 
-/** What a history says of itself, whoever wrote it; undefined when there is none. */
+/** What a history says about itself, whoever wrote it; undefined if there is none. */
 export async function peekPostgres(place: PostgresPlace): Promise<About | undefined> {
   const database = await connect(place);
   try {
@@ -298,7 +298,7 @@ async function connect(place: PostgresPlace): Promise<PostgresDatabase> {
   const { default: pg } = await import('pg');
   const name = postgresName(place);
   const client = new pg.Client(await clientConfig(place, 'write'));
-  // A connection that breaks fails the next statement; there is nobody else to tell.
+  // A broken connection fails the next statement; nobody else needs to know.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -346,7 +346,7 @@ async function lockAlone(
   );
 }
 
-/** After it was held alone: there is no moment without it. */
+/** Downgrades the exclusive lock: there is no moment without it. */
 async function shareLock(database: PostgresDatabase, { schema }: PostgresPlace): Promise<void> {
   const key = lockKey(schema);
   await database.execute(
@@ -369,7 +369,7 @@ async function dropTables(database: PostgresDatabase, place: PostgresPlace): Pro
   await database.execute(`DROP TABLE ${names.map((each) => `"${each}"`).join(', ')}`);
 }
 
-/** Every amount, price and id fits 64 bits; sums that might not are kept in two columns or stop at a limit. */
+/** Every amount, price and id fits into 64 bits; sums that might not are stored in two columns or capped. */
 const TYPES: Readonly<Record<Column, string>> = {
   integer: 'bigint NOT NULL',
   'integer?': 'bigint',

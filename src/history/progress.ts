@@ -1,7 +1,7 @@
-/** Calls after a delay; returns a function that cancels it. Real timers, or driven by tests. */
+/** Calls a function after a delay; returns a function that cancels it. Real timers, or driven by tests. */
 export type After = (delayMs: number, call: () => void) => () => void;
 
-/** How far history has come, as reported to this reader, and the reads that wait for it. */
+/** How far history is, as reported to this reader, and the reads that wait for it. */
 export class Progress {
   readonly #after: After;
   readonly #want: (sequence: number) => void;
@@ -45,7 +45,7 @@ export class Progress {
     });
   }
 
-  /** Messages may overtake one another; the cursor does not go back. */
+  /** Messages may arrive out of order; the cursor does not go back. */
   advanced(sequence: number): void {
     this.#trouble = undefined;
     if (sequence <= this.#sequence) return;
@@ -54,8 +54,8 @@ export class Progress {
   }
 
   /**
-   * History has stopped for now: waiting reads end, and none waits until it advances again. A server that was replaced by
-   * one that is behind it has lost the end: results then go only to `sequence`.
+   * History has stopped for now: waiting reads end, and none waits until it advances again. A server that was
+   * replaced by an older copy has lost the end: results then go only to `sequence`.
    */
   halted(trouble: string, sequence = this.#sequence): void {
     this.#trouble = trouble;

@@ -66,7 +66,7 @@ export function describeProjector({ name, newPlace }: Store): void {
       });
       await projector.project(transfersLog(35));
       await projector.close();
-      // A transfer is six rows with its outcome.
+      // A transfer is six rows including its outcome.
       expect(advanced).toEqual([10, 20, 30, 35]);
     });
 

@@ -6,7 +6,7 @@ import { nameOf, openToWrite, type Place } from './place.ts';
 import { HistoryRefused } from './refused.ts';
 import { type RowWriter, SCHEMA, writerOf } from './subjects.ts';
 
-/** One command's outcome as the event log keeps it. The bytes need only live until the next one. */
+/** One command's outcome as in the event log. The bytes are valid until the next one. */
 export type LoggedOutcome = { readonly sequence: number; readonly bytes: Uint8Array };
 
 export type ProjectorOptions = Place & {
@@ -14,7 +14,7 @@ export type ProjectorOptions = Place & {
   readonly stamp: string;
   /** Called after each transaction: everything up to here can be read. */
   readonly onAdvanced?: (sequence: number) => void;
-  /** About how many rows a transaction has at most. */
+  /** The approximate maximum number of rows per transaction. */
   readonly rowsMax?: number;
 };
 
@@ -29,9 +29,9 @@ export async function openProjector(options: ProjectorOptions): Promise<Projecto
 }
 
 /**
- * Event -> rows, in order, once. The cursor moves in the transaction that writes the rows, so after
- * any crash it tells exactly what is in them. It is also the fence: a projector that finds its cursor moved by
- * someone else has written nothing, and is refused with `taken`.
+ * Event -> rows, in order, once. The cursor moves in the transaction that writes the rows, so after any crash
+ * it says exactly which events are in them. It is also the fence: a projector that finds its cursor moved by
+ * another has written nothing, and is refused with `taken`.
  */
 export class Projector {
   readonly #name: string;
@@ -63,9 +63,9 @@ export class Projector {
   }
 
   /**
-   * Projects what follows the cursor, in transactions of about rowsMax rows; one outcome is never
-   * parted. What is at or below the cursor has been projected and is passed over. After an error
-   * the transaction it fell into is undone, and those before it stand.
+   * Projects what follows the cursor, in transactions of about rowsMax rows; one outcome is never split.
+   * Outcomes at or below the cursor have been projected and are skipped. An error rolls back its own
+   * transaction only; earlier ones stay committed.
    */
   async project(outcomes: Iterable<LoggedOutcome>): Promise<void> {
     const entries = outcomes[Symbol.iterator]();
@@ -101,11 +101,11 @@ export class Projector {
     }
   }
 
-  /** Takes over where somebody else's cursor stands. Returns whether it had moved. */
+  /** Continues from a cursor that another projector has moved. Returns whether it had moved. */
   async lookAgain(): Promise<boolean> {
     const reached = await this.#readReached();
     if (reached.sequence === this.#reached.sequence) return false;
-    // Markets may have been defined in what the other one wrote.
+    // What the other one wrote may have defined markets.
     this.#rows.forget();
     this.#reached = reached;
     this.#onAdvanced(reached.sequence);
@@ -121,13 +121,14 @@ export class Projector {
       await this.#database.transaction(work);
     } catch (cause) {
       this.#rows.forget();
-      // Rows that another one has committed meanwhile look broken to this one, before it comes to the cursor.
+      // Rows that another projector has just committed can fail an assertion here, before the cursor is
+      // compared.
       if (!(cause instanceof HistoryRefused) && (await this.#isTaken())) throw this.#taken();
       throw cause;
     }
   }
 
-  /** False also where nobody answers: what went wrong first says more. */
+  /** Also false if the store does not answer: the first failure says more. */
   async #isTaken(): Promise<boolean> {
     try {
       return (await this.#readReached()).sequence !== this.#reached.sequence;
@@ -160,10 +161,10 @@ export class Projector {
 }
 
 /**
- * Only a history that is behind meets this; one that keeps up takes what has come. Large, because
- * rows go to as many pages as there are busy accounts, a commit writes each of them once, and many
- * records of one list share a row: four times as many rows write half as many pages. In a file it is
- * small enough that what was read is seen within two seconds. A server's transactions are shorter,
- * because the projectors of other nodes take over from one whose cursor stands still (worker.ts).
+ * Only a history that is behind reaches this limit; one that keeps up takes what has arrived. Large, because
+ * rows go to as many pages as there are busy accounts, a commit writes each page once, and many records of
+ * one list share a row: four times as many rows write half as many pages. For a file it is small enough that
+ * results appear within two seconds. A server's transactions are shorter, because the projectors of other
+ * nodes take over from one whose cursor does not move (worker.ts).
  */
 const ROWS_MAX = { file: 800_000, server: 200_000 } as const;

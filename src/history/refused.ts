@@ -1,21 +1,21 @@
 /** Why a history was not opened, or not continued. */
 export type HistoryRefusal =
-  /** There is nothing to read yet. */
+  /** There is no history yet. */
   | 'missing'
-  /** It belongs to another venue, or is no history at all. */
+  /** It belongs to another venue, or is not a history at all. */
   | 'foreign'
   /** A newer program wrote it. */
   | 'newer'
-  /** Its tables are not those of its version: some other program wrote it. */
+  /** Its tables are not those of its version: another program wrote it. */
   | 'unknown'
   /** Its bytes are not what was written. */
   | 'damaged'
-  /** The event log does not go on where history stopped. */
+  /** The event log does not continue where history stopped. */
   | 'gap'
   /** Somebody else moved its cursor. */
   | 'taken';
 
-/** The disk or the database fails for now: full, gone, locked, not reached. What was committed stands. */
+/** The disk or the database fails for now: full, gone, locked, unreachable. Committed data stays. */
 export class HistoryFailed extends Error {
   override readonly name = 'HistoryFailed';
 }

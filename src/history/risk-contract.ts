@@ -139,7 +139,7 @@ export function describeRisk({ name, newPlace }: Store): void {
       });
       const apply = (command: Command): void => {
         const events = venue.apply(command);
-        // Open orders are the engine's to tell.
+        // Open orders are reported by the engine.
         const told = events.filter(({ kind }) => !/^order-(opened|modified|triggered)$/.test(kind));
         happened.push({ timeMs: venue.nowMs, events: told });
       };

@@ -12,7 +12,7 @@ import type { LiquidationEvent } from './history.ts';
 import { ACCOUNTS } from './outcomes.fixture.ts';
 import { BTC, PERPETUAL, SPOT } from './trades.fixture.ts';
 
-/** Funding and liquidations of made-up venues, for the tests of this room. */
+/** Funding and liquidations of made-up venues, for the tests in this directory. */
 export const fundingSet = (changes: Partial<FundingSet> = {}): FundingSet => ({
   kind: 'funding-set',
   market: PERPETUAL,
@@ -70,7 +70,7 @@ const anyMarket = fc.constantFrom(SPOT, PERPETUAL);
 const anyParts = fc.constantFrom(0n, 0n, 1n, 7n).map(amount);
 const anyPhase = fc.constantFrom<LiquidationPhase[]>('nobody', 'book', 'fund', 'paid-out');
 
-/** Markets are any, although only perpetuals pay: history does not judge. */
+/** Any market, although only perpetuals pay funding: history does not check that. */
 export const anyRisk: fc.Arbitrary<Event> = fc.oneof(
   fc.record({ market: anyMarket, rate: fc.bigInt(-9n, 9n) }).map(fundingSet),
   fc

@@ -3,13 +3,13 @@ import type { RowInserter, Value, WritableDatabase } from './database.ts';
 import type { Table } from './tables.ts';
 
 /**
- * The rows of one transaction, written when it finishes and in the order of the key they begin with:
- * neighbours in the tree are found together, where a row at a time would search all of it each time.
+ * The rows of one transaction, written at its end in key order: neighbours in the tree are found together,
+ * whereas one row at a time would search all of it each time.
  */
 export class SortedRows {
   readonly #rows: RowInserter;
   readonly #chains = new Chains();
-  /** Behind one another, without the key. */
+  /** Concatenated, without the key. */
   readonly #values: Value[] = [];
   readonly #width: number;
 
@@ -20,7 +20,7 @@ export class SortedRows {
     this.#width = columns.length - 1;
   }
 
-  /** Forgets what a transaction that failed has left. */
+  /** Drops what a failed transaction has left. */
   begin(): void {
     this.#chains.clear();
     this.#values.length = 0;

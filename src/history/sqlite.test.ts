@@ -89,7 +89,7 @@ test('a page of the wallet is of one moment, also when history goes on meanwhile
   await projector.project(log.slice(0, 1));
   const history = await openHistory({ file, stamp: STAMP, after: () => () => {} });
   let goesOn: Promise<void> | undefined;
-  // Once, behind the first of the two lists: the projector then writes while the question goes on.
+  // Once, after the first of the two lists: the projector then writes while the query is running.
   StatementSync.prototype.all = function (
     this: StatementSync,
     ...values: Parameters<typeof native.all>
@@ -111,7 +111,7 @@ test('no query scans: each descends by every column it compares and sorts nothin
   await prepareHistory({ file, stamp: STAMP });
   const statements = await preparedBy(async () => {
     const history = await openHistory({ file, stamp: STAMP, after: () => () => {} });
-    // A connection prepares its questions when the first of them comes.
+    // A connection prepares its queries when the first of them arrives.
     await history.acts({ fromMs: 0, toMs: 0, limit: 1 });
     await history.close();
   });
@@ -125,11 +125,11 @@ test('no query scans: each descends by every column it compares and sorts nothin
     for (const step of steps) expect(step, sql).toMatch(/^SEARCH /);
     const detail = steps.join(' ');
     for (const [, column, sign] of sql.matchAll(/(\w+) ([=<>])=? \?/g)) {
-      // In a walk by id the time drops a few rows at its ends.
+      // In a walk by id, the time only drops a few rows at the ends.
       if (column === 'at_ms' && /id\)? > /.test(sql)) continue;
-      // Where the walk from part to part ends.
+      // The end of the walk from part to part.
       if (column === 'part' && sign === '<') continue;
-      // A key of one whole number is the row's own place.
+      // A key of one integer is the rowid.
       expect(detail).toContain(column === 'bucket' ? 'rowid=?' : `${column}${sign}?`);
     }
     for (const [, columns = '', sign] of sql.matchAll(/\((\w+(?:, \w+)*)\) ([<>]) \(/g)) {
@@ -140,7 +140,7 @@ test('no query scans: each descends by every column it compares and sorts nothin
   database.close();
 });
 
-/** Steps of a plan that read no table: the frame of a question within a question, and the parts it has found. */
+/** Plan steps that read no table: the frame of a nested query, and the parts it has found. */
 const FRAME =
   /^(CO-ROUTINE parts|SETUP|RECURSIVE STEP|SCAN (parts|CONSTANT ROW)|(CORRELATED )?SCALAR SUBQUERY \d+)$/;
 
@@ -160,9 +160,8 @@ async function project(file: string, outcomes: Iterable<LoggedOutcome>): Promise
 }
 
 /**
- * Projects in batches of two and dies before the n-th statement, that of a transaction's begin and
- * end included. Answers a copy of the files as the dying process leaves them, or undefined when it
- * got through.
+ * Projects in batches of two and dies before the n-th statement, including the BEGIN and COMMIT of
+ * transactions. Returns a copy of the files as the dying process leaves them, or undefined if it completed.
  */
 async function crashAt(
   statement: number,
@@ -208,7 +207,7 @@ async function crashAt(
   }
 }
 
-/** The text of every statement that was prepared meanwhile. */
+/** The text of all statements that were prepared during `work`. */
 async function preparedBy(work: () => Promise<void>): Promise<string[]> {
   const texts: string[] = [];
   const { prepare } = DatabaseSync.prototype;

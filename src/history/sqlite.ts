@@ -18,11 +18,11 @@ import { HistoryFailed, HistoryRefused } from './refused.ts';
 import { conflictClause, type Merge, type Table } from './tables.ts';
 
 /**
- * History in one file, embedded: what a venue has unless it is told otherwise. It may be relaxed about durability,
- * because it can be made again. No checksums guard the pages: a flipped bit is found where it breaks a
- * structure or parts an index from its table (`verifyFile`), not inside an amount.
+ * History in one embedded file: the default. Its durability may be relaxed, because it can be rebuilt. Pages
+ * have no checksums: a flipped bit is found if it breaks a structure or makes an index differ from its table
+ * (`verifyFile`), not inside an amount.
  *
- * The calls return promises because a store elsewhere needs them; none of them waits for anything.
+ * The calls return promises because a remote store needs them; none of them waits for anything.
  */
 class SqliteDatabase implements WritableDatabase {
   readonly #native: DatabaseSync;
@@ -44,7 +44,7 @@ class SqliteDatabase implements WritableDatabase {
     return async (...values) => run(values);
   }
 
-  /** Many to a statement, because calling the store costs as much as a row. */
+  /** Many rows per statement, because calling the store costs as much as a row. */
   inserter(table: Table, columns: readonly string[], merge?: Merge): RowInserter {
     const row = `(${columns.map(() => '?').join(', ')})`;
     const into = `INSERT INTO ${table.name} (${columns.join(', ')}) VALUES`;
@@ -102,7 +102,7 @@ class SqliteDatabase implements WritableDatabase {
     try {
       this.#native.exec('ROLLBACK');
     } catch {
-      // The first failure is the one to report. Closing drops what was not committed.
+      // The first failure is the one to report. Closing discards what was not committed.
       this.#native.close();
     }
   }
@@ -151,7 +151,7 @@ class PendingRows implements RowInserter {
     this.#values.length = 0;
   }
 
-  /** Forgets what a transaction that failed has left. */
+  /** Drops what a failed transaction has left. */
   clear(): void {
     this.#values.length = 0;
   }
@@ -159,7 +159,7 @@ class PendingRows implements RowInserter {
 
 export type FileOpening = Opening & { readonly file: string };
 
-/** Makes the file if there is none, and makes it anew if its schema is older than this program's. */
+/** Creates the file if there is none, and rebuilds it if its schema is older than this program's. */
 export async function openFileToWrite(opening: FileOpening): Promise<WritableDatabase> {
   const { file } = opening;
   const found = connect(file, 'write', WRITER_PRAGMAS);
@@ -197,7 +197,7 @@ export async function openFileToRead(opening: FileOpening): Promise<WritableData
   }
 }
 
-/** What a file says of itself, whoever wrote it; undefined when there is none or it is empty. */
+/** What a file says about itself, whoever wrote it; undefined if there is none or it is empty. */
 export async function peekFile(file: string): Promise<About | undefined> {
   if (!existsSync(file)) return undefined;
   const database = connect(file, 'read', READER_PRAGMAS);
@@ -208,7 +208,7 @@ export async function peekFile(file: string): Promise<About | undefined> {
   }
 }
 
-/** Reads every page and holds every index against its table. Costs as long as the file is large. */
+/** Reads every page and compares every index with its table. Takes time in proportion to the file. */
 export async function verifyFile(file: string): Promise<void> {
   const database = connect(file, 'read', READER_PRAGMAS);
   try {
@@ -220,7 +220,7 @@ export async function verifyFile(file: string): Promise<void> {
   }
 }
 
-/** The one row of the table `about`, or undefined when there is no table at all. */
+/** The one row of the table `about`, or undefined if there is no table at all. */
 async function aboutIn(database: SqliteDatabase, file: string): Promise<About | undefined> {
   const names = await database.query<{ name: string }>(
     "SELECT name FROM sqlite_schema WHERE type = 'table'",
@@ -241,13 +241,14 @@ const describe = (file: string): Described => ({
 });
 
 /**
- * WAL lets readers go on while the projector writes. synchronous=NORMAL calls fsync only at a
- * checkpoint: a power cut may lose the last transactions, whole and with their cursor, and they are
- * projected again. 20,000 pages (80 MB) between checkpoints keep them rare.
+ * WAL lets readers continue while the projector writes. synchronous=NORMAL calls fsync only at a checkpoint:
+ * a power cut may lose the last transactions, whole and with their cursor, and they are projected again.
+ * 20,000 pages (80 MB) between checkpoints keep them rare.
  *
- * The cache holds what the largest transaction changes (some 30,000 pages) and the ends of all lists, where the next
- * one goes on. With less, pages are written before the commit, again with it, and read anew for every transaction: that,
- * not the depth of the trees, is what made a long history slower than a short one. It is filled only by who needs it.
+ * The cache holds what the largest transaction changes (about 30,000 pages) and the ends of all lists, where
+ * the next one continues. With less, pages are written before the commit, again with it, and read again for
+ * every transaction: that, not the depth of the trees, made a long history slower than a short one. It grows
+ * only if it is needed.
  */
 const WRITER_PRAGMAS = `
   PRAGMA journal_mode = WAL;
@@ -295,7 +296,7 @@ const TYPES = {
   bytes: 'BLOB NOT NULL',
 } as const;
 
-/** Rows lie in the tree of their key, but for large ones, whose key is then the number of the row. */
+/** Rows are stored in the tree of their key (WITHOUT ROWID), except large ones, whose key is the rowid. */
 function definition({ name, columns, key, indexes = [], hasLargeRows }: Table): string {
   const lines = Object.entries(columns).map(([column, type]) => `${column} ${TYPES[type]}`);
   const end = hasLargeRows === true ? 'STRICT' : 'STRICT, WITHOUT ROWID';
@@ -307,7 +308,7 @@ function definition({ name, columns, key, indexes = [], hasLargeRows }: Table): 
   return [table, ...each].join(';\n');
 }
 
-/** The main file goes first: SQLite discards a WAL that it finds beside an empty database. */
+/** Deletes the main file first: SQLite discards a WAL that it finds beside an empty database. */
 function dropFiles(file: string): void {
   for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
 }
@@ -324,7 +325,7 @@ function damaged(file: string, what: string, cause?: unknown): HistoryRefused {
 const CORRUPT = 11;
 const NOT_A_DATABASE = 26;
 
-/** Names the file, and separates damage from a full disk, a lock and our own mistakes. */
+/** Names the file, and distinguishes damage from a full disk, a lock and our own bugs. */
 function explained(file: string, cause: unknown): unknown {
   if (!(cause instanceof Error && 'errcode' in cause)) return cause;
   const code = Number(cause.errcode) & 0xff;

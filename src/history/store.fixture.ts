@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Place } from './place.ts';
 
-/** What the suites of this room run on: each of them on every store. */
+/** The suites in this directory run on every store. */
 export type Store = {
   readonly name: string;
-  /** A place for a history that is gone when the test is over. */
+  /** A place for a history that is removed after the test. */
   newPlace(): Place;
-  /** What a property is tried with, as a part of what it is tried with on the fastest store. */
+  /** The share of property runs, relative to the fastest store. */
   readonly runs: number;
 };
 

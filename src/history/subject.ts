@@ -12,9 +12,9 @@ import type { Table } from './tables.ts';
 export type Subject<Queries extends object = object> = {
   readonly name: string;
   /**
-   * Raise it by one with any change of the tables or of the rows an event becomes. The schema's
-   * version is the sum of all of them, so the next start drops the file and projects everything
-   * again. For the same reason a subject is never taken out of the list.
+   * Raise it by one with any change of the tables or of the rows that an event produces. The schema's version
+   * is the sum of all of them, so the next start drops the file and projects everything again. For the same
+   * reason a subject is never removed from the list.
    */
   readonly revision: number;
   readonly tables: readonly Table[];
@@ -23,11 +23,11 @@ export type Subject<Queries extends object = object> = {
 };
 
 /**
- * Writes the rows of each kind of event that concerns this subject; returns how many were written.
- * `id` is the first of the event's own entry ids: see entry-ids.ts.
+ * Writes the rows of each kind of event that concerns this subject; returns how many were written. `id` is
+ * the first of the event's own entry ids: see entry-ids.ts.
  *
- * Whatever is rolled back must be gone. So a subject keeps nothing in memory between events, or
- * forgets it when a transaction begins and has written it when the transaction finishes.
+ * A rollback must undo everything. So a subject keeps nothing in memory between events, or drops it when a
+ * transaction begins and writes it before the transaction ends.
  */
 export type Projection = {
   readonly [Kind in Event['kind']]?: (
@@ -37,18 +37,18 @@ export type Projection = {
   ) => number;
 } & {
   readonly ofTransaction?: { begin(): void; finish(): Promise<void> };
-  /** The same for the kinds that come by the million: events as they are stored, not decoded. */
+  /** The same for the most frequent kinds: events as they are stored, not decoded. */
   readonly stored?: { readonly [Kind in Event['kind']]?: StoredWriter };
 };
 export type StoredWriter = (event: StoredEvent, timeMs: number, id: number) => number;
 
-/** What the projector must know of assets and markets to write the rows of others. */
+/** What the projector must know about assets and markets to write the rows of other subjects. */
 export type KnownCatalogue = {
   asset(code: string): KnownAsset;
   addAsset(code: string, asset: KnownAsset): void;
-  /** What a perpetual is settled in, and funding and liquidations are paid in. */
+  /** The asset in which perpetuals are settled, and funding and liquidations are paid. */
   readonly nativeAsset: AssetIndex;
-  /** As they are now. */
+  /** The current terms. */
   terms(market: MarketIndex): KnownTerms;
   addTerms(market: MarketIndex, terms: KnownTerms): void;
 };

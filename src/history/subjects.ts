@@ -19,7 +19,7 @@ import { TRANSFERS } from './transfers.ts';
 import { WALLET } from './wallet.ts';
 import { WALLET_RECORDS } from './wallet-records.ts';
 
-/** Everything history remembers. A new subject is a file and a line here. */
+/** All subjects of history. A new subject is a file and a line here. */
 export const SUBJECTS = [
   ENTRY_TIMES,
   CATALOGUE,
@@ -44,7 +44,7 @@ export const SCHEMA: Schema = schemaOf(
   SUBJECTS.flatMap(({ tables }) => [...tables]),
 );
 
-/** What may be asked of all subjects together. */
+/** The queries of all subjects together. */
 export type Queries = Joined<ReturnType<(typeof SUBJECTS)[number]['queries']>>;
 type Joined<Union> = (Union extends object ? (each: Union) => void : never) extends (
   all: infer All,
@@ -57,7 +57,7 @@ export function queriesOf(database: Database): Queries {
   return Object.assign({}, ...each) as Queries;
 }
 
-/** The same questions, each put to whoever `ask` chooses: a connection that is free. */
+/** The same queries, each passed to whatever `ask` chooses: a free connection. */
 export function queriesThrough(
   ask: (name: keyof Queries, values: readonly unknown[]) => Promise<unknown>,
 ): Queries {
@@ -66,7 +66,7 @@ export function queriesThrough(
   return Object.fromEntries(each) as Queries;
 }
 
-/** Tells which questions there are, and answers none. */
+/** Used to list the queries; answers none. */
 const UNASKED: Database = {
   query: () => () => Promise.resolve([]),
   snapshot: (work) => work(),
@@ -76,14 +76,14 @@ const UNASKED: Database = {
 /** Turns the events of one transaction after another into rows. */
 export type RowWriter = {
   begin(): Promise<void>;
-  /** Returns how many rows the event became. */
+  /** Returns how many rows the event produced. */
   write(event: EventWalk, id: number): number;
   finish(): Promise<void>;
-  /** The transaction was undone: nothing of it may be remembered. */
+  /** The transaction was rolled back: nothing of it may be remembered. */
   forget(): void;
 };
 
-/** An event goes only to the subjects that use its kind, and is decoded only for them. */
+/** An event is passed only to the subjects that use its kind, and decoded only for them. */
 export function writerOf(database: WritableDatabase): RowWriter {
   const known = new CatalogueMemory(database);
   const turns: NonNullable<Projection['ofTransaction']>[] = [];

@@ -1,31 +1,31 @@
 import { createHash } from 'node:crypto';
 
 /**
- * What a column holds: a whole number of 64 bits (amounts, prices, times, ids: nothing here is ever a float), text, or
- * bytes. With `?` it may be null.
+ * The type of a column: a 64-bit integer (amounts, prices, times, ids: nothing here is ever a float), text,
+ * or bytes. With `?` it may be null.
  */
 export type Column = 'integer' | 'integer?' | 'text' | 'bytes';
 
-/** A table, declared once for every store that holds history. Rows lie in the order of the key. */
+/** A table, declared once for all stores of history. Rows are stored in key order. */
 export type Table = {
   readonly name: string;
   readonly columns: Readonly<Record<string, Column>>;
   readonly key: readonly string[];
   readonly indexes?: readonly Index[];
-  /** Rows too large to lie in the tree of the key; the key is one whole number. */
+  /** Rows are too large for the tree of the key; the key is one integer. */
   readonly hasLargeRows?: boolean;
 };
 export type Index = {
   readonly name: string;
   readonly columns: readonly string[];
-  /** Only these rows are in it. */
+  /** A partial index: only these rows are in it. */
   readonly where?: string;
 };
 
 export type Schema = {
   readonly version: number;
   readonly tables: readonly Table[];
-  /** Of everything that is declared: two programs with one version and different tables are told apart. */
+  /** Of all declarations: distinguishes two programs with the same version and different tables. */
   readonly digest: string;
 };
 
@@ -35,10 +35,10 @@ export const schemaOf = (version: number, tables: readonly Table[]): Schema => (
   digest: createHash('sha256').update(JSON.stringify(tables)).digest('hex').slice(0, 16),
 });
 
-/** What a row that is there already becomes, by column; columns left out stay. */
+/** How an existing row is updated, by column; omitted columns stay. */
 export type Merge = Readonly<Record<string, string>>;
 
-/** Expressions of `Merge` that every store understands. The row that came is `excluded`. */
+/** Expressions of `Merge` that every store understands. The new row is `excluded`. */
 export const newest = (column: string): string => `excluded.${column}`;
 
 export const sum = ({ name }: Table, column: string): string =>
@@ -52,7 +52,7 @@ const chosen = ({ name }: Table, column: string, sign: string): string =>
   `CASE WHEN excluded.${column} ${sign} ${name}.${column} THEN excluded.${column}` +
   ` ELSE ${name}.${column} END`;
 
-/** A sum that stops at the largest number a column is to hold, either way. */
+/** A sum that is capped at the limit of a column, in both directions. */
 export function boundedSum(table: Table, column: string, limit: bigint): string {
   const total = sum(table, column);
   return `CASE WHEN ${total} > ${limit} THEN ${limit} WHEN ${total} < -${limit} THEN -${limit} ELSE ${total} END`;

@@ -7,13 +7,12 @@ import type { PageAsk } from './pages.ts';
 import { MOVES, type Trade, tradesReader } from './trades.ts';
 import type { WalletEntryRow } from './wallet-entry.ts';
 
-/** What a trade's entries are called. */
+/** The wallet types of a trade's entries. */
 export type TradeEntryType = Extract<WalletType, 'TRADE' | 'TRADE_FEE'>;
 
 /**
- * The wallet entries of trades, read from the trades themselves: on spot what came and what went of
- * the base and of the counter asset, on a perpetual what was realised, and the fee of either.
- * Without a type, both.
+ * The wallet entries of trades, derived from the trades themselves: on spot the changes of the base and of
+ * the counter asset, on a perpetual the realised amount, and the fee of either. Without a type, both.
  */
 export function tradeEntriesReader(
   database: Database,
@@ -25,7 +24,7 @@ export function tradeEntriesReader(
   const read = tradesReader(database);
   const termsOfPage = pageTermsReader(database);
   return async (account, type, ask) => {
-    // Every trade read is at least one entry, but for the one that `beforeId` may cut through.
+    // Every trade read is at least one entry, except the one that `beforeId` may split.
     const trades = await read(
       { ...ask, account, limit: ask.limit + 1 },
       (moves) => (moves & MOVES_OF[type ?? 'any']) !== 0,
@@ -45,7 +44,7 @@ export function tradeEntriesReader(
 
 const MOVES_OF = { TRADE: MOVES.assets, TRADE_FEE: MOVES.fee, any: MOVES.both } as const;
 
-/** Newest first: the highest slot comes first. */
+/** Newest first: the highest slot is first. */
 async function entriesOf(trade: Trade, termsAt: TermsAt): Promise<WalletEntryRow[]> {
   const { id, timeMs } = trade;
   const { isSpot, base, settle, baseParts } = await termsAt(trade.market, id);

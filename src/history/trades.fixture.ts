@@ -19,7 +19,7 @@ import {
 } from '../domain/units.ts';
 import { ACCOUNTS, familyOf } from './outcomes.fixture.ts';
 
-/** Markets, matches and closed orders of made-up venues, for the tests of this room. */
+/** Markets, matches and closed orders of made-up venues, for the tests in this directory. */
 export const NATIVE = 0 as AssetIndex;
 export const USDT = 1 as AssetIndex;
 export const BTC = 2 as AssetIndex;
@@ -42,7 +42,7 @@ export const marketDefined = (
   spec: { ...specOf(market === SPOT ? 'SPOT' : 'FUTURE'), ...changes },
 });
 
-/** What a price in ticks means where nothing has changed. */
+/** The price grid unless a test changes it. */
 export const GRID: PriceGrid = { priceScale: 2, tickParts: 1n };
 
 const specOf = (type: MarketType): MarketSpec => ({
@@ -144,7 +144,7 @@ const ORDER: OrderRecord = {
   lastMatchedAtMs: 1_717_000_000_002,
 };
 
-/** A match of any two accounts, also of one with itself, that may move nothing at all. */
+/** A match of any two accounts, possibly of one with itself, and possibly without effect. */
 export const anyMatch: fc.Arbitrary<(match: number) => OrderMatched> = fc
   .record({
     market: fc.constantFrom(SPOT, PERPETUAL),

@@ -28,7 +28,7 @@ export type TradeRow = {
   readonly side: Side;
   readonly matchType: MatchType;
   readonly priceTicks: number;
-  /** What its ticks are: a market's may change. */
+  /** The grid of its ticks: a market's grid may change. */
   readonly grid: PriceGrid;
   readonly lots: number;
   readonly value: Amount;
@@ -47,9 +47,9 @@ export type TradeQueries = {
 };
 
 /**
- * Which wallet entries a trade stands for: wallet entries of trades are not stored, they are read
- * from here (trade-entries.ts). An account's trades lie in parts by market and by this, so that a
- * page of fees need not walk past a million trades without one.
+ * Which wallet entries a trade implies: wallet entries of trades are not stored but derived from here
+ * (trade-entries.ts). An account's trades are stored in parts by market and by this value, so that a page of
+ * fees need not walk past a million trades without one.
  */
 export const MOVES = { nothing: 0, assets: 1, fee: 2, both: 3 } as const;
 const MOVES_COUNT = 4;
@@ -60,9 +60,8 @@ const movesOfPart = (part: number): number => part % MOVES_COUNT;
 const TABLE = packedTable('trades');
 
 /**
- * A match is kept once for each side, in the list of its account: what both sides share and what is
- * this side's own, in the bytes of the event (domain/event-codec.ts): with that format, this
- * revision rises too.
+ * A match is stored once for each side, in the list of its account: what both sides share and this side's own
+ * part, in the encoding of the event (domain/event-codec.ts): when that changes, raise this revision too.
  */
 export const TRADES: Subject<TradeQueries> = {
   name: 'trades',
@@ -99,10 +98,10 @@ export const TRADES: Subject<TradeQueries> = {
   },
 };
 
-/** A trade with what its wallet entries are made of. */
+/** A trade with the amounts of its wallet entries. */
 export type Trade = TradeRow & { readonly realised: Amount };
 
-/** Trades of an account: of all its markets or one, and only those that move what is asked for. */
+/** Trades of an account: of all its markets or one, and only those with the requested moves. */
 export function tradesReader(
   database: Database,
 ): (ask: TradeAsk, isAsked?: (moves: number) => boolean) => Promise<Trade[]> {

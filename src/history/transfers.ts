@@ -10,7 +10,7 @@ import { type List, type PageAsk, pageReader } from './pages.ts';
 import type { Subject } from './subject.ts';
 import type { Table } from './tables.ts';
 
-/** What one account of a family gave to another. */
+/** A transfer from one account of a family to another. */
 export type TransferRow = {
   readonly id: bigint;
   readonly asset: AssetIndex;
@@ -21,7 +21,7 @@ export type TransferRow = {
 };
 export type TransferAsk = PageAsk & {
   readonly family: FamilyIndex;
-  /** Only what this account gave or took. */
+  /** Only transfers from or to this account. */
   readonly account?: AccountIndex | undefined;
   readonly asset?: AssetIndex | undefined;
 };
@@ -51,9 +51,9 @@ const OF_ACCOUNT: Table = {
 };
 
 /**
- * A transfer is stored three times: in the list of its family, and in those of the giver and of the
- * taker. Transfers are few beside trades, and so each question is one walk of one list. An account's
- * list is kept under its family too: an account of another family has an empty one.
+ * A transfer is stored three times: in the list of its family, and in those of the giver and the taker.
+ * Transfers are few compared with trades, and so each query walks one list. An account's list is stored under
+ * its family too: for an account of another family it is empty.
  */
 export const TRANSFERS: Subject<TransferQueries> = {
   name: 'transfers',

@@ -1,7 +1,7 @@
 import type { WalletType } from '../domain/terms.ts';
 import type { Amount, AssetIndex } from '../domain/units.ts';
 
-/** What came into an account or left it; what leaves is negative. */
+/** An amount that came into an account or left it; what leaves is negative. */
 export type WalletEntryRow = {
   readonly id: bigint;
   readonly asset: AssetIndex;

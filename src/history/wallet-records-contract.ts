@@ -103,7 +103,7 @@ export function describeWalletRecords({ name, newPlace, runs }: Store): void {
       await history.close();
     });
 
-    /** Times stand still now and then; some deposits are credited much later than they were seen. */
+    /** Some times repeat; some deposits are credited much later than they were seen. */
     const anyRecord = fc.record({
       account: fc.constantFrom(0, 1) as fc.Arbitrary<AccountIndex>,
       asset: fc.constantFrom(0, 1) as fc.Arbitrary<AssetIndex>,

@@ -7,7 +7,7 @@ import { downwards, within } from './pages.ts';
 import type { Subject } from './subject.ts';
 import { newest, type Table } from './tables.ts';
 
-/** Newest first; `beforeId` is the venue's number of the last record of the page before. */
+/** Newest first; `beforeId` is the venue's number of the last record of the previous page. */
 export type WalletRecordAsk = {
   readonly account: AccountIndex;
   readonly asset?: AssetIndex | undefined;
@@ -16,7 +16,7 @@ export type WalletRecordAsk = {
   readonly limit: number;
   readonly beforeId?: number | undefined;
 };
-/** Of all accounts, by what names a record: its number, its address or its transaction. */
+/** Over all accounts, by what names a record: its number, its address or its transaction. */
 export type NamedRecordAsk = {
   readonly number?: number | undefined;
   readonly name: string;
@@ -26,10 +26,10 @@ export type WalletRecordQueries = {
   withdrawalsNamed(ask: NamedRecordAsk): Promise<readonly WithdrawalRecord[]>;
   depositsNamed(ask: NamedRecordAsk): Promise<readonly DepositRecord[]>;
 
-  /** By when they were requested. */
+  /** By the time of the request. */
   withdrawals(ask: WalletRecordAsk): Promise<readonly WithdrawalRecord[]>;
   withdrawal(account: AccountIndex, id: number): Promise<WithdrawalRecord | undefined>;
-  /** By when they were credited, or first seen while they are not. */
+  /** By the time of the credit, or of the first sighting while there is none. */
   deposits(ask: WalletRecordAsk): Promise<readonly DepositRecord[]>;
 };
 
@@ -57,9 +57,9 @@ const WITHDRAWALS = tableOf('withdrawals');
 const DEPOSITS = tableOf('deposits');
 
 /**
- * Deposits and withdrawals, each as its newest event has it. Both lists lie by time, then by number: a page
- * is one descent and a walk over its rows, however much history there is; and so is a search by number, address or
- * transaction.
+ * Deposits and withdrawals, each as of its newest event. Both lists are ordered by time, then by number: a
+ * page is one descent and a walk over its rows, however much history there is, and so is a search by number,
+ * address or transaction.
  */
 export const WALLET_RECORDS: Subject<WalletRecordQueries> = {
   name: 'wallet-records',
@@ -103,10 +103,10 @@ export const WALLET_RECORDS: Subject<WalletRecordQueries> = {
   },
 };
 
-/** Hexadecimal names are written with capitals or without. */
+/** Hexadecimal names may be in upper or lower case. */
 const nameOf = (text: string): string => (/^0x/i.test(text) ? text.toLowerCase() : text);
 
-/** Newest first. A record that two of its names fit comes once. */
+/** Newest first. A record that matches by two of its names is returned once. */
 function namedReader<Record>(
   database: Database,
   table: string,
@@ -174,8 +174,8 @@ function recordsReader<Record>(
 type End = { readonly atMs: number; readonly number: number };
 
 /**
- * The page lies before this place. A record moves when it is credited, so the place of `beforeId` is looked
- * up; of an id that is not the account's, it is that of the nearest one below.
+ * The page ends before this position. A record moves when it is credited, so the position of `beforeId` is
+ * looked up; for an id that is not the account's, it is that of the nearest one below.
  */
 function endReader(
   database: Database,

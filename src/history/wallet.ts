@@ -31,7 +31,7 @@ const TABLE: Table = {
   indexes: [{ name: 'wallet_entries_by_type', columns: ['account', 'type', 'id'] }],
 };
 
-/** What trades moved is not stored here a second time: see trade-entries.ts. */
+/** What trades moved is not stored again here: see trade-entries.ts. */
 export const WALLET: Subject<WalletQueries> = {
   name: 'wallet',
   revision: 5,
@@ -52,7 +52,7 @@ export const WALLET: Subject<WalletQueries> = {
         rows.add(to, timeMs, id + TRANSFER_SLOT.taker, TYPE_CODE.INTERNAL, asset, parts),
       'deposit-changed': ({ deposit: { account, asset }, credited }, timeMs, id) =>
         credited === 0n ? 0 : rows.add(account, timeMs, id, TYPE_CODE.DEPOSIT, asset, credited),
-      // While it is unfinished the money is reserved, not gone: the balance falls when it is completed.
+      // While it is unfinished the amount is reserved; the balance falls when it is completed.
       'withdrawal-changed': ({ withdrawal: { account, asset, status, debited } }, timeMs, id) =>
         status === 'COMPLETED'
           ? rows.add(account, timeMs, id, TYPE_CODE.WITHDRAWAL, asset, -debited)
@@ -75,7 +75,7 @@ export const WALLET: Subject<WalletQueries> = {
   queries: (database) => ({ walletEntries: walletEntriesReader(database) }),
 };
 
-/** What the books took are trades, with entries of their own. */
+/** What was sold in the book is in the trades, which have their own entries. */
 const isByTrades = ({ phase }: CollateralSold): boolean => phase === 'book';
 
 function walletEntriesReader(database: Database): WalletQueries['walletEntries'] {
@@ -91,8 +91,7 @@ function walletEntriesReader(database: Database): WalletQueries['walletEntries']
     if (type !== undefined) {
       return (await ofType([account, TYPE_CODE[type]], ask)).map(restored);
     }
-    // Both reads of one moment: if the second were newer, the next page would miss rows of the
-    // first.
+    // Both reads see the same state: if the second were newer, the next page would miss rows of the first.
     return database.snapshot(async () => {
       const stored = (await ofAccount([account], ask)).map(restored);
       return newestOf(stored, await ofTrades(account, undefined, ask)).slice(0, ask.limit);
@@ -100,7 +99,7 @@ function walletEntriesReader(database: Database): WalletQueries['walletEntries']
   };
 }
 
-/** Merges two lists by id: ids grow with time. */
+/** Merges two lists by id, which grows with time. */
 function newestOf(some: readonly WalletEntryRow[], others: readonly WalletEntryRow[]) {
   if (others.length === 0) return some;
   return [...some, ...others].sort((a, b) => (a.id > b.id ? -1 : 1));
@@ -127,7 +126,7 @@ const restored = (row: Stored): WalletEntryRow => ({
   timeMs: Number(row.at_ms),
 });
 
-/** How a type is stored. A new one takes a new number; the type makes a forgotten one an error. */
+/** How a type is stored. A new one takes a new number; the compiler reports a forgotten one. */
 const TYPE_CODE = {
   DEPOSIT: 1,
   WITHDRAWAL: 2,

@@ -102,7 +102,7 @@ test('a full disk ends it with the reason, and what was committed stands', async
     gather: () => Promise.resolve(),
     isStopped: () => false,
   });
-  // It has opened the file before its first wait; nobody else's calls are to be met.
+  // It has opened the file before its first wait; calls by others must not be intercepted.
   DatabaseSync.prototype.exec = exec;
   await expect(run).rejects.toThrow(/history at .*: database or disk is full/);
   const cursor = await historyCursor({ file });

@@ -3,7 +3,7 @@ import type { Place } from './place.ts';
 import { type LoggedOutcome, openProjector, type Projector } from './projector.ts';
 import { HistoryRefused } from './refused.ts';
 
-/** The event log as this room sees it: outcomes in order, fewer than asked when there are no more. */
+/** The event log as history sees it: outcomes in order, fewer than requested if there are no more. */
 export type EventSource = {
   read(from: number, upTo: number): Iterable<LoggedOutcome>;
 };
@@ -11,24 +11,24 @@ export type EventSource = {
 export type ProjectorRun = Place & {
   readonly stamp: string;
   readonly source: EventSource;
-  /** Resolves when there may be something beyond `sequence`, or it is time to look at isStopped. */
+  /** Resolves when there may be something beyond `sequence`, or it is time to check isStopped. */
   readonly waitForMore: (sequence: number) => Promise<void>;
-  /** Told first where history stands, then whenever it has advanced. */
+  /** Called first with where history starts, then whenever it has advanced. */
   readonly onAdvanced: (sequence: number) => void;
   readonly isStopped: () => boolean;
-  /** A pause behind what has been projected, so that a busy venue fills the next transaction. */
+  /** A pause after projecting, so that a busy venue fills the next transaction. */
   readonly gather: (sequence: number) => Promise<void>;
-  /** Milliseconds of a steady clock; of a history that others may write too. */
+  /** Milliseconds of a monotonic clock; for a history that others may write too. */
   readonly nowMs?: () => number;
 };
 
 /**
- * The life of the projector's thread: project what there is, tell, wait. It ends when it is stopped,
- * or rejects with what went wrong: a full disk, a gap, damage. Nothing is tried again here: what was
- * committed stands, and the next start goes on behind it.
+ * The life of the projector's thread: project what there is, report, wait. It ends when it is stopped, or
+ * rejects with the failure: a full disk, a gap, damage. Nothing is retried here: committed transactions stay,
+ * and the next start continues after them.
  *
- * On a server every engine of a cluster has a projector. The one that finds its cursor moved by another steps back: it
- * watches the other's cursor, and goes on itself once that has stood still for STANDS_STILL_MS
+ * On a server every engine of a cluster has a projector. The one that finds its cursor moved by another steps
+ * back: it watches the other's cursor, and continues itself once that has not moved for STANDS_STILL_MS
  * although there is more to project.
  */
 export async function runProjector(run: ProjectorRun): Promise<void> {
@@ -48,7 +48,7 @@ export async function runProjector(run: ProjectorRun): Promise<void> {
       }
       if (projector.sequence === from) await idle(projector, run);
       else if (projector.sequence < from + outcomesMax) await run.gather(projector.sequence);
-      // A long catch-up must not make this thread deaf to the message that stops it.
+      // A long catch-up must let this thread receive the message that stops it.
       else await setImmediate();
     }
   } finally {
@@ -59,7 +59,7 @@ export async function runProjector(run: ProjectorRun): Promise<void> {
 const isTaken = (cause: unknown): boolean =>
   cause instanceof HistoryRefused && cause.reason === 'taken';
 
-/** Until the other one's cursor stands still behind what this node could project. */
+/** Resolves when the other one's cursor no longer moves although there is more to project. */
 async function watch(projector: Projector, run: ProjectorRun): Promise<void> {
   const { source, isStopped, gather, nowMs = () => performance.now() } = run;
   let movedAtMs = nowMs();
@@ -73,8 +73,8 @@ async function watch(projector: Projector, run: ProjectorRun): Promise<void> {
 }
 
 /**
- * Nothing to project. On a server another node, with more of the log, may have gone on; and a log that ends before the
- * cursor does not tell when it has reached it.
+ * There is nothing to project. On a server another node with more of the log may have continued, and a log
+ * that ends before the cursor does not report when it has reached it.
  */
 async function idle(projector: Projector, run: ProjectorRun): Promise<void> {
   if ('file' in run) await run.waitForMore(projector.sequence);
@@ -86,10 +86,10 @@ function isEmpty(outcomes: Iterable<LoggedOutcome>): boolean {
   return true;
 }
 
-/** A projector gathers for a quarter of a second at most. */
+/** A projector waits at most a quarter of a second to fill a transaction. */
 const STANDS_STILL_MS = 750;
 /**
- * How much is read between two looks at isStopped, and so the most that one transaction takes. Of a server less: a
- * transaction must be over before others believe that it never will be.
+ * How much is read between two checks of isStopped, and so the maximum of one transaction. For a server less:
+ * a transaction must end before others conclude that it never will.
  */
 export const OUTCOMES_MAX = { file: 240_000, server: 60_000 } as const;

@@ -4,11 +4,11 @@ import { codeOf, type Files, isMissing, readWhole, writeAll } from './files.ts';
 import { listSegments, segmentName } from './segment-header.ts';
 
 /**
- * Moves the segments that hold only entries before a sequence, and answers their names. The newest
- * stays whatever is asked: it says where the journal stands.
+ * Moves the segments that hold only entries before a sequence, and returns their names. The newest always
+ * stays: it says where the journal ends.
  *
- * Oldest first, each durable before the next: a crash in between leaves a shorter journal, never
- * one with a hole. Moving the files back brings the entries back.
+ * Oldest first, each durable before the next: a crash in between leaves a shorter journal, never one with a
+ * gap. Moving the files back restores the entries.
  */
 export async function archiveSegments(
   files: Files,
@@ -29,12 +29,12 @@ export async function archiveSegments(
 }
 
 /**
- * A second name, then the first one goes: at no moment is there none. A rename between directories
- * would be two changes that not every file system makes durable together.
+ * Links the file under its new name, then removes the old one, so that it always has a name. A rename between
+ * directories would be two changes that not every file system makes durable together.
  */
 async function moveFile(files: Files, from: string, to: string): Promise<void> {
   if (files.list(dirname(to)).includes(basename(to))) {
-    // A crash came between the two names. Anything but the same bytes is somebody else's archive.
+    // A crash came between the two steps. Anything but the same bytes belongs to another archive.
     if (Buffer.compare(readWhole(files, from), readWhole(files, to)) !== 0) {
       throw new Error(`${to} is already there, with other bytes`);
     }
@@ -50,15 +50,15 @@ async function linkOrCopy(files: Files, from: string, to: string): Promise<void>
   try {
     files.link(from, to);
   } catch (cause) {
-    // Another disk, or one without second names.
+    // Another disk, or one without hard links.
     if (codeOf(cause) !== 'EXDEV' && codeOf(cause) !== 'EPERM') throw cause;
     await writeAside(files, to, [readWhole(files, from)]);
   }
 }
 
 /**
- * Makes a file appear whole or not at all: written beside its place, synced, renamed, and the
- * rename synced.
+ * Makes a file appear whole or not at all: written under a temporary name, synced, renamed, and the rename
+ * synced.
  */
 export async function writeAside(
   files: Files,
@@ -76,7 +76,7 @@ export async function writeAside(
     await file.fsync();
   } catch (cause) {
     file.close();
-    removeQuietly(files, aside); // On a full disk the half of it would keep the room it took.
+    removeQuietly(files, aside); // On a full disk a partial file would keep occupying space.
     throw cause;
   }
   file.close();
@@ -84,12 +84,12 @@ export async function writeAside(
   await files.fsyncDirectory(dirname(path));
 }
 
-/** For what is left of something that has failed: the first failure is the one to tell. */
+/** Cleans up after a failure: the first failure is the one to report. */
 export function removeQuietly(files: Files, path: string): void {
   try {
     files.remove(path);
   } catch {
-    // Not there, or not to be removed either.
+    // It does not exist, or cannot be removed either.
   }
 }
 

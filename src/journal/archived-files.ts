@@ -1,4 +1,4 @@
-/** A journal's directory together with its archive: read as if nothing had been archived. */
+/** A journal's directory together with its archive, read as if nothing had been archived. */
 import { basename, dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { type Files, isMissing, type OpenFile, readWhole } from './files.ts';
@@ -7,8 +7,8 @@ import { JournalDamaged } from './journal.ts';
 export const archivedName = (segment: string): string => `${segment}.gz`;
 
 /**
- * Files in which a directory also lists and opens what was archived from it, decompressed. For readers
- * and `verify`: they walk from the first segment to the last, wherever each one lies.
+ * Files in which a directory also lists and opens its archived files, decompressed. For readers and `verify`:
+ * they walk from the first segment to the last, wherever each one is.
  */
 export function withArchive(
   files: Files,
@@ -39,7 +39,7 @@ export function withArchive(
   };
 }
 
-/** Whole in memory: a segment is 16 MiB. Throws with code ENOENT where there is none. */
+/** Read whole into memory: a segment is 16 MiB. Throws with code ENOENT if it does not exist. */
 function openArchived(files: Files, path: string): OpenFile {
   const bytes = decompressed(path, readWhole(files, path));
   const refuse = (): never => {

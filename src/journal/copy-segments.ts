@@ -6,9 +6,9 @@ import { listSegments, segmentName } from './segment-header.ts';
 import { walkSegment } from './segment-walker.ts';
 
 /**
- * Whole segments are copied as they are; of the newest only what is whole, because a plain copy could hold the end of
- * a group without its beginning, which no crash leaves behind and every start refuses. A segment that is retired
- * meanwhile is left out: it is in the archive, or was to be deleted.
+ * Older segments are copied as they are. Of the newest only whole groups are copied: a plain copy could hold
+ * the end of a group without its beginning, which no crash leaves behind and every start refuses. A segment
+ * that is retired meanwhile is left out: it is in the archive, or was to be deleted.
  */
 export async function copySegments(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true, mode: 0o700 });

@@ -7,7 +7,7 @@ import { openSegments, type Segments } from './segments.ts';
 const open = (files: FaultyFiles, isCopy = true): Promise<Segments> =>
   openSegments({ directory: '/copy', stamp: 'test', segmentBytes: 1536, files, isCopy });
 
-/** Appends across segments; returns what was synced when it was asked for last. */
+/** Appends across segments; returns the last sequence that was synced. */
 async function live(journal: Segments): Promise<number> {
   let synced = 0;
   for (const count of [1, 2, 2, 20, 1, 2, 1, 3, 2]) {
@@ -28,7 +28,8 @@ test('of a copy that loses power what was synced is there, and after it a beginn
     const synced = await live(journal);
     const written = journal.lastSequence;
     files.crash();
-    // What is no copy may have lost its last group only: it says so, and nothing is changed.
+    // A journal that is not a copy can have lost only its last group: opening reports the damage and changes
+    // nothing.
     const other = await open(files, false).catch((cause: unknown) => cause);
     if (other instanceof JournalDamaged) refused++;
     else await (other as Segments).close();
@@ -55,7 +56,7 @@ test('a copy that was closed is whole, and one whose sync has failed takes nothi
   const again = await open(files);
   expect(again.lastSequence).toBe(lastSequence);
   expect(appendNextNow(again, 1)).toBe(true);
-  // The next segment is made ready meanwhile.
+  // The next segment is prepared meanwhile.
   await new Promise((resolve) => setImmediate(resolve));
   files.fault = { call: files.calls + 1, code: 'EIO' };
   await expect(again.sync()).rejects.toBeInstanceOf(JournalFailure);

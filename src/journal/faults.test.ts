@@ -1,6 +1,6 @@
 /**
- * The same small life of a journal, with something going wrong at every single call to the disk.
- * What was acknowledged must be there afterwards, whatever failed, and nothing wrong may be.
+ * A short life of a journal, repeated with a failure at every single disk call. Whatever failed, everything
+ * acknowledged must be there afterwards, and nothing wrong.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -16,7 +16,10 @@ const open = (files: FaultyFiles): Promise<Segments> =>
   openSegments({ directory: DIRECTORY, stamp: 'test', segmentBytes: 1536, files, pace: ON_THREAD });
 const ON_THREAD = { isOnThread: () => true, took: () => undefined };
 
-/** How far the writer got: all up to `acknowledged` was promised, nothing beyond `attempted` asked. */
+/**
+ * How far the writer got: everything up to `acknowledged` was promised, nothing beyond `attempted` was
+ * requested.
+ */
 type Course = { acknowledged: number; attempted: number; failure: unknown; journal?: Segments };
 
 /** Appends within a segment, across segments, beyond the size of one; restarts; archives. */
@@ -31,7 +34,7 @@ async function live(files: FaultyFiles): Promise<Course> {
       course.journal = await open(files);
       for (const count of groups) {
         course.attempted = course.journal.lastSequence + count;
-        // Every second one on the thread, where it fits.
+        // Every second one on the writer's thread, where it fits.
         const isNow = count % 2 === 0 && appendNextNow(course.journal, count);
         if (!isNow) await appendNext(course.journal, count);
         course.acknowledged = course.journal.lastSequence;
@@ -45,10 +48,10 @@ async function live(files: FaultyFiles): Promise<Course> {
   return course;
 }
 
-/** What is found after everything: in the journal, and before it in the archive. */
+/** Checks what is left at the end: in the journal, and before it in the archive. */
 async function expectSurvived(files: FaultyFiles, course: Course): Promise<number> {
   for (const name of files.list(ARCHIVE)) {
-    // Brought back, the archived segments must fit the rest without a seam.
+    // Moved back, the archived segments must fit the rest without a gap.
     files.setContents(`${DIRECTORY}/${name}`, files.contents(`${ARCHIVE}/${name}`));
   }
   const journal = await open(files);
@@ -87,7 +90,7 @@ for (const code of ['EIO', 'ENOSPC'] as const) {
       }
       await journal?.close();
       const last = await expectSurvived(files, course);
-      // The failed sync may have left pages that look written and are not: now they are gone.
+      // The failed fsync may have left pages that look written and are not: now they are gone.
       files.crash();
       await expectSurvived(files, { ...course, acknowledged: last, attempted: last });
     }

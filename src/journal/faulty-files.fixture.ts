@@ -1,10 +1,10 @@
 /**
- * A disk in memory that fails and loses power on command, and does so again for the same seed.
+ * A disk in memory that fails and loses power on request, reproducibly for a seed.
  *
- * It keeps two pictures: what a running program sees, and what is surely on the platter. A write
- * moves from the first to the second by a sync of its file, a name by a sync of its directory.
- * `crash` keeps the second, and of what lies between keeps, loses or tears each write by a seeded
- * choice. After a failed sync the writes it covered are seen but never become durable, as on Linux.
+ * It keeps two states: what a running program sees, and what is durable. An fsync of a file moves its writes
+ * from the first to the second, an fsync of a directory its names. `crash` keeps the durable state and, by a
+ * seeded choice, keeps, loses or tears each write that is not durable. After a failed fsync the writes that
+ * it covered are visible but never become durable, as on Linux.
  */
 import { dirname } from 'node:path';
 import type { Files, OpenDirectory, OpenFile } from './files.ts';
@@ -13,7 +13,7 @@ import { JournalLocked } from './journal.ts';
 export type Fault = { readonly call: number; readonly code: 'EIO' | 'ENOSPC' };
 export type FaultyFilesOptions = {
   readonly seed?: number;
-  /** Every write takes only a part of the bytes and says so. */
+  /** Every write takes only some of the bytes and returns how many. */
   readonly shortWrites?: boolean;
   /** A directory on another device: linking into it fails with EXDEV. */
   readonly farDirectory?: string;
@@ -24,15 +24,15 @@ type Stored = { seen: Uint8Array; durable: Uint8Array; unsynced: Write[] };
 type NameChange = { readonly gone?: string; readonly path?: string; readonly stored?: Stored };
 
 export class FaultyFiles implements Files {
-  /** Calls so far that change something or fsync: writes, syncs, creations, renames, removals. */
+  /** Calls so far that change or fsync something: writes, fsyncs, creations, renames, removals. */
   calls = 0;
-  /** The n-th call fails; those after it work again. */
+  /** The n-th call fails; later calls work again. */
   fault: Fault | undefined;
   /** How many files may still be opened; opening more fails with EMFILE. */
   descriptorsFree = Number.POSITIVE_INFINITY;
   /** Bytes that files may still grow by; then writes fail with ENOSPC. */
   bytesFree = Number.POSITIVE_INFINITY;
-  /** From the n-th call on nothing works any more: power is gone, only `crash` is left. */
+  /** From the n-th call on everything fails: power is lost, only `crash` works. */
   stopAtCall: number | undefined;
 
   readonly #options: FaultyFilesOptions;
@@ -74,7 +74,7 @@ export class FaultyFiles implements Files {
   }
 
   makeDirectory(): void {
-    // A directory is there as soon as a file is in it.
+    // A directory exists as soon as it contains a file.
   }
 
   rename(from: string, to: string): void {
@@ -129,10 +129,10 @@ export class FaultyFiles implements Files {
     };
   }
 
-  /** Power is lost and comes back. Files opened before are dead, locks are free. */
+  /** Power is lost and comes back. Open files are dead, locks are released. */
   crash(): void {
     for (const changes of this.#changesByDirectory.values()) {
-      // A file system keeps the order of names within a directory, so it is a prefix that survives.
+      // A file system keeps the order of the changes within a directory, so a prefix of them survives.
       const kept = Math.floor(this.#random() * (changes.length + 1));
       for (const change of changes.slice(0, kept)) applyChange(this.#durable, change);
     }
@@ -149,19 +149,19 @@ export class FaultyFiles implements Files {
     this.stopAtCall = undefined;
   }
 
-  /** What is in a file, for tests that damage it. */
+  /** The content of a file, for tests that damage it. */
   contents(path: string): Uint8Array {
     return this.#storedAt(path).seen.slice();
   }
 
-  /** Puts bytes on the platter, past every sync. */
+  /** Sets the durable content directly. */
   setContents(path: string, bytes: Uint8Array): void {
     const stored = { seen: bytes.slice(), durable: bytes.slice(), unsynced: [] };
     this.#seen.set(path, stored);
     this.#durable.set(path, stored);
   }
 
-  /** Makes a file be gone, past every sync. */
+  /** Removes a file durably. */
   drop(path: string): void {
     this.#seen.delete(path);
     this.#durable.delete(path);
@@ -213,7 +213,7 @@ export class FaultyFiles implements Files {
     try {
       this.#step();
     } catch (cause) {
-      // A write that fails, or that the power loss interrupts, may have been done in part.
+      // A write that fails, or that a power loss interrupts, may have been done in part.
       remember(stored, { position, bytes: bytes.slice(0, some) });
       throw cause;
     }
@@ -233,7 +233,7 @@ export class FaultyFiles implements Files {
     stored.unsynced = [];
   }
 
-  /** Keeps all, nothing, or some pieces of a write that was never synced. */
+  /** Keeps all, none or some pieces of a write that was never synced. */
   #writePart(stored: Stored, write: Write): void {
     const fate = this.#random();
     if (fate < 0.25) return;
@@ -286,7 +286,7 @@ function remember(stored: Stored, write: Write): void {
   stored.unsynced.push(write);
 }
 
-/** The bytes with a write done to them: in place where there is room. */
+/** The content after a write: in place if there is room. */
 function written(content: Uint8Array, { position, bytes }: Write): Uint8Array {
   const end = position + bytes.length;
   let changed = content;
@@ -301,7 +301,7 @@ function written(content: Uint8Array, { position, bytes }: Write): Uint8Array {
 const fileError = (code: string, what: string): Error =>
   Object.assign(new Error(`${code}: ${what}`), { code });
 
-/** Mulberry32: 32 bits of state are plenty for choosing what a crash tears. */
+/** Mulberry32: 32 bits of state are enough for choosing what a crash tears. */
 function seededRandom(seed: number): () => number {
   let state = seed | 0;
   return () => {

@@ -1,30 +1,30 @@
 /**
- * The few disk operations the journal needs, passed in so that tests can use a simulated disk.
+ * The few disk operations that the journal needs, injected so that tests can use a simulated disk.
  *
- * Only what waits for the device is asynchronous: a write goes to memory and costs microseconds,
- * an fsync waits for the disk and must leave the event loop free, except on a quick disk: see
- * sync-pace.ts. Nothing here retries.
+ * Only what waits for the device is asynchronous: a write goes to memory and costs microseconds, an fsync
+ * waits for the disk and must leave the event loop free, except on a fast disk: see sync-pace.ts. Nothing
+ * here retries.
  */
 import fs from 'node:fs';
 import { dirname } from 'node:path';
 import { takeLock } from './lock.ts';
 
 export interface Files {
-  /** 'create' makes the file anew, empty. A missing file throws with code ENOENT otherwise. */
+  /** 'create' truncates or creates the file. Otherwise a missing file throws with code ENOENT. */
   open(path: string, mode: 'read' | 'change' | 'create'): OpenFile;
-  /** Names, in no order; none when the directory is not there. */
+  /** Names, in no order; empty if the directory does not exist. */
   list(directory: string): string[];
-  /** Creates its parents too, each durable in its own parent. */
+  /** Creates its parents too, each one durable in its own parent. */
   makeDirectory(directory: string): void;
-  /** Within a directory; replaces what is there. Durable after fsyncDirectory. */
+  /** Within a directory; replaces an existing file. Durable after fsyncDirectory. */
   rename(from: string, to: string): void;
-  /** A second name for a file. Throws with code EXDEV or EPERM where that cannot be. */
+  /** A hard link. Throws with code EXDEV or EPERM if that is not possible. */
   link(from: string, to: string): void;
   remove(path: string): void;
   fsyncDirectory(directory: string): Promise<void>;
   /** Keeps a descriptor, so that repeated fsyncs need no new one. */
   openDirectory(directory: string): OpenDirectory;
-  /** Takes a lock for as long as this process lives, or throws JournalLocked. Returns the release. */
+  /** Takes a lock for the life of this process, or throws JournalLocked. Returns the release function. */
   lock(path: string): () => void;
 }
 
@@ -43,7 +43,7 @@ export interface OpenFile {
   writeAside(bytes: Uint8Array, position: number): Promise<number>;
   /** Data and size become durable (fdatasync). */
   fsync(): Promise<void>;
-  /** The same, waiting on this thread: only where the disk is known to be quick. */
+  /** The same, blocking this thread: only where the disk is known to be fast. */
   syncNow(): void;
   close(): void;
 }
@@ -145,7 +145,7 @@ class RealFile implements OpenFile {
   }
 }
 
-/** Writes every byte or throws: a short write is reported only by its count. */
+/** Writes all bytes or throws: a short write is reported only by its count. */
 export function writeAll(file: OpenFile, bytes: Uint8Array, position: number): void {
   let done = file.write(bytes, position);
   while (done < bytes.length) {
@@ -177,11 +177,11 @@ export function readWhole(files: Files, path: string): Uint8Array {
   }
 }
 
-/** The process or the machine has reached its limit of open files; that may pass. */
+/** The process or the machine has reached its limit of open files; that may be temporary. */
 export const isOutOfDescriptors = (cause: unknown): boolean =>
   codeOf(cause) === 'EMFILE' || codeOf(cause) === 'ENFILE';
 
-/** The disk is full, gone or failing, or no descriptor is free; that may pass. */
+/** The disk is full, gone or failing, or no descriptor is free; that may be temporary. */
 export const isDiskTrouble = (cause: unknown): boolean =>
   DISK_TROUBLES.has(String(codeOf(cause))) || isOutOfDescriptors(cause);
 

@@ -1,6 +1,6 @@
 /**
- * One suite for every journal, and the entries that tests write: the bytes of an entry follow from
- * its sequence, so that a wrong one is known wherever it turns up.
+ * One suite for every journal, and the entries that tests write: the bytes of an entry are derived from its
+ * sequence, so that a misplaced one is recognised.
  */
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ export type Opening = {
   readonly dispose?: () => void;
 };
 
-/** 0 to 60 bytes that no other sequence has. */
+/** 0 to 60 bytes, unique to the sequence. */
 export function entryOf(sequence: number): Uint8Array {
   if (sequence % 17 === 0) return new Uint8Array(0);
   const bytes = new Uint8Array(4 + ((sequence * 7) % 57));
@@ -32,7 +32,7 @@ export const appendNext = (journal: Journal, count = 1): Promise<void> =>
 export const appendNextNow = (journal: Journal, count = 1): boolean =>
   journal.appendNow(entriesFrom(journal.lastSequence + 1, count), journal.lastSequence + 1);
 
-/** Every entry is the right one for its sequence, from one sequence to another, without a gap. */
+/** Checks that every entry is the right one for its sequence, from one sequence to another, without a gap. */
 export function expectEntries(entries: Iterable<Entry>, from: number, to: number): void {
   let sequence = from;
   for (const entry of entries) {

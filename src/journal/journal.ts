@@ -1,12 +1,11 @@
 /**
  * The contract of every journal, and its four errors.
  *
- * A journal stores entries, each a run of bytes with a sequence: 1, 2, 3... without a gap. It has
- * one writer, and at most one append is in flight. The fence: a writer that expects another sequence
- * than the journal does is not the only writer, and its append is rejected. The journal of a node in a
- * cluster has the same interface (replication/replicated-journal.ts): the log's expected place is its
- * fence, the log's acknowledgement comes before the local fsync, and `read` is served from the writer's
- * own disk.
+ * A journal stores entries, each a run of bytes with a sequence: 1, 2, 3... without a gap. It has one writer,
+ * and at most one append is in flight. The fence: a writer that expects another sequence than the journal
+ * does is not the only writer, and its append is rejected. The journal of a node in a cluster has the same
+ * interface (replication/replicated-journal.ts): the log's expected sequence is its fence, the log's
+ * acknowledgement comes before the local fsync, and `read` is served from the writer's own disk.
  */
 export type Entry = { readonly sequence: number; readonly bytes: Uint8Array };
 
@@ -14,31 +13,31 @@ export interface Journal {
   /** Sequence of the last durable entry; 0 when empty. */
   readonly lastSequence: number;
 
-  /** How many bytes the entries of one group may have together, 4 counted for each; no limit unless set. */
+  /** How many bytes the entries of one group may have together, plus 4 for each; no limit by default. */
   readonly groupBytesMax?: number;
 
   /**
-   * Appends entries expectedSequence, expectedSequence + 1, ... as ONE group, and resolves when all
-   * of them are durable. After a crash a group that was not acknowledged is there whole or not at
-   * all. The entries must not change before the promise settles.
+   * Appends entries expectedSequence, expectedSequence + 1, ... as ONE group, and resolves when all of them
+   * are durable. After a crash a group that was not acknowledged is there completely or not at all. The
+   * entries must not change before the promise settles.
    *
-   * Rejects with JournalFence, and changes nothing, when expectedSequence is not lastSequence + 1 or
-   * when an append is in flight. Rejects with JournalFailure on any error; from then on every append
-   * is rejected. A failed fsync is never retried: the kernel may have dropped the dirty pages and
-   * report the next fsync as a success.
+   * Rejects with JournalFence, and changes nothing, when expectedSequence is not lastSequence + 1 or when an
+   * append is in flight. Rejects with JournalFailure on any error; from then on every append is rejected. A
+   * failed fsync is never retried: the kernel may have dropped the dirty pages and report the next fsync as a
+   * success.
    */
   append(entries: readonly Uint8Array[], expectedSequence: number): Promise<void>;
 
   /**
-   * The same before it returns, where that is quicker than waiting for another thread: then true.
-   * False where nothing was done and `append` is to be used. Throws what `append` rejects with.
+   * The same synchronously, if that is faster than waiting for another thread: then returns true. False if
+   * nothing was done and `append` must be used. Throws what `append` rejects with.
    */
   appendNow(entries: readonly Uint8Array[], expectedSequence: number): boolean;
 
   /**
-   * Entries from a sequence on, in order, up to the last durable one at the time of the call.
-   * A gap or damage throws JournalDamaged, from the call or while iterating; what was yielded
-   * before is right. The bytes are views into larger buffers: copy what is kept for long.
+   * Entries from a sequence on, in order, up to the last durable one at the time of the call. A gap or damage
+   * throws JournalDamaged, from the call or while iterating; everything yielded before is correct. The bytes
+   * are views into larger buffers: copy what you keep.
    */
   read(fromSequence: number): IterableIterator<Entry>;
 
@@ -46,9 +45,9 @@ export interface Journal {
   close(): Promise<void>;
 }
 
-/** Read-only, for another thread or process that follows the journal while its writer goes on. */
+/** Read-only, for another thread or process that follows the journal while its writer continues. */
 export interface JournalReader {
-  /** `upTo` is a sequence the writer has called durable; nothing beyond it is read. */
+  /** `upTo` is a sequence that the writer has reported as durable; nothing beyond it is read. */
   read(fromSequence: number, upTo: number): IterableIterator<Entry>;
   /** Closes the file it keeps open between reads. */
   close(): void;
@@ -59,7 +58,7 @@ export class JournalFailure extends Error {
   override readonly name = 'JournalFailure';
 }
 
-/** What is stored cannot be trusted, or is not there. The journal refuses rather than guesses. */
+/** The stored data cannot be trusted, or is missing. The journal refuses rather than guesses. */
 export class JournalDamaged extends Error {
   override readonly name = 'JournalDamaged';
   readonly file: string;
@@ -83,13 +82,13 @@ export class JournalFence extends Error {
 export class JournalLocked extends Error {
   override readonly name = 'JournalLocked';
 
-  /** `holder` is in words: "process 1234 on host (dev --data ./data)". */
+  /** `holder` is text: "process 1234 on host (dev --data ./data)". */
   constructor(path: string, holder: string) {
     super(`${path} is held by ${holder}: stop it first`);
   }
 }
 
-/** Where a journal stands when an append arrives. */
+/** The state of a journal when an append arrives. */
 export type Standing = {
   readonly lastSequence: number;
   readonly expectedSequence: number;
@@ -98,7 +97,7 @@ export type Standing = {
   readonly failure: JournalFailure | undefined;
 };
 
-/** Why an append is rejected, the same for all journals; undefined when it may go on. */
+/** Why an append is rejected, the same for all journals; undefined if it may proceed. */
 export function refusalOfAppend(at: Standing): JournalFailure | JournalFence | undefined {
   if (at.isClosed) return new JournalFailure('the journal is closed');
   if (at.failure !== undefined) return at.failure;
@@ -109,7 +108,7 @@ export function refusalOfAppend(at: Standing): JournalFailure | JournalFence | u
   );
 }
 
-/** Sequences start at 1; anything else is a mistake of the calling code. */
+/** Sequences start at 1; anything else is a bug of the caller. */
 export function checkFrom(fromSequence: number): void {
   if (Number.isSafeInteger(fromSequence) && fromSequence >= 1) return;
   throw new RangeError(`sequences are whole numbers from 1 on, not ${fromSequence}`);

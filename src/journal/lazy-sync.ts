@@ -1,4 +1,4 @@
-/** The fsyncs of a journal that is a copy: now and then, one for all that was written since the last. */
+/** The fsyncs of a journal that is a copy: now and then, one for everything written since the last. */
 export class LazySync {
   #isDirty = false;
   #running: Promise<void> | undefined;
@@ -7,9 +7,9 @@ export class LazySync {
     this.#isDirty = true;
   }
 
-  /** Resolves when all that was written before this call is on disk; rejects with what `fsync` does. */
+  /** Resolves when everything written before this call is on disk; rejects as `fsync` does. */
   async settle(fsync: () => Promise<void>): Promise<void> {
-    // One that runs may have begun before the last write.
+    // A running fsync may have started before the last write.
     await this.#running;
     if (this.#isDirty) this.#running ??= this.#run(fsync);
     await this.#running;

@@ -16,7 +16,7 @@ afterEach(() => fs.rmSync(directory, { recursive: true, force: true }));
 
 const LOCK_MODULE = new URL('lock.ts', import.meta.url).href;
 
-/** Another program that works with the lock; resolves when it has said a line. */
+/** Starts another program that uses the lock; resolves when it has printed a line. */
 async function started(script: string): Promise<ChildProcess> {
   const child = spawn(
     process.execPath,
@@ -52,10 +52,10 @@ test.skipIf(process.platform !== 'linux')(
   async () => {
     const holder = await started(HOLDING);
     process.kill(holder.pid as number, 'SIGKILL');
-    // This never returns to the event loop, so the killed process is reaped by nobody.
+    // This never returns to the event loop, so nobody reaps the killed process.
     const stateOf = (): string | undefined =>
       fs.readFileSync(`/proc/${holder.pid}/stat`, 'utf8').split(') ').at(-1)?.[0];
-    // The first thread can be dead while others still end, and the last of them closes the files.
+    // The first thread can be dead while others are still ending, and the last of them closes the files.
     const threadsLeft = (): number => fs.readdirSync(`/proc/${holder.pid}/task`).length;
     const isDead = (): boolean => stateOf() === 'Z' && threadsLeft() === 1;
     const pause = (): unknown => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
@@ -68,7 +68,7 @@ test.skipIf(process.platform !== 'linux')(
 );
 
 test('in races of many processes one holds the lock at a time', async () => {
-  // Whoever holds the lock makes a file that must not be there yet, and removes it before the release.
+  // The lock holder creates a file that must not exist yet, and removes it before the release.
   const racers = await Promise.all(
     Array.from({ length: 6 }, () =>
       started(`

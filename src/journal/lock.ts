@@ -1,21 +1,21 @@
 /**
  * One writer per directory, by a lock of the operating system.
  *
- * Node has no flock, but SQLite locks its files with one: an exclusive transaction on an empty
- * database of its own holds until it is closed, or until the process is dead, at that moment and
- * however it died. Two connections of one process exclude each other as well. The file stays when the
- * lock is given back: removing it would let two hold a lock on two files of one name.
+ * Node has no flock, but SQLite locks its files with one: an exclusive transaction on an empty database of
+ * its own holds until it is closed, or until the process is dead, immediately, however it died. Two
+ * connections of one process exclude each other as well. The file stays when the lock is released: removing
+ * it would let two processes lock two files of the same name.
  *
- * Nothing else may open the lock file in this process: closing any descriptor of it would drop the
- * lock. So its holder is named in a second file, which is only ever read for the words of a refusal.
- * Known limit: network file systems on which fcntl locks do not hold.
+ * Nothing else may open the lock file in this process: closing any descriptor of it would drop the lock. So
+ * its holder is named in a second file, which is only read for the text of a refusal. Known limit: network
+ * file systems on which fcntl locks do not hold.
  */
 import fs from 'node:fs';
 import { hostname } from 'node:os';
 import { DatabaseSync } from 'node:sqlite';
 import { JournalLocked } from './journal.ts';
 
-/** Takes the lock or throws JournalLocked. Returns the function that gives it back. */
+/** Takes the lock or throws JournalLocked. Returns the release function. */
 export function takeLock(path: string): () => void {
   const database = new DatabaseSync(path, { timeout: 0 });
   try {

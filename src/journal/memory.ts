@@ -1,13 +1,13 @@
 /**
- * A journal in memory, for tests, simulation and venues that may be forgotten.
+ * A journal in memory, for tests, simulation and venues without storage.
  *
- * It keeps the whole contract except durability. With `byHand` the simulator decides when an append
- * becomes durable, so it can try every order of "durable" and "crashed".
+ * It keeps the whole contract except durability. With `byHand` the simulator decides when an append becomes
+ * durable, so it can try every order of "durable" and "crashed".
  */
 import { checkFrom, type Entry, type Journal, JournalFailure, refusalOfAppend } from './journal.ts';
 
 export type MemoryOptions = {
-  /** Holds the entries: hand the same array to a second journal to open it again. */
+  /** Holds the entries: pass the same array to a second journal to reopen it. */
   readonly stored?: Uint8Array[];
   /** Appends wait for `settle` or `fail`. */
   readonly byHand?: boolean;
@@ -42,7 +42,7 @@ class MemoryJournal implements Journal {
     return this.#lastSequence;
   }
 
-  /** Entries of the append that waits to become durable; 0 when none does. */
+  /** Entries of the append that is not durable yet; 0 if there is none. */
   get waitingEntries(): number {
     return this.#waiting?.entries.length ?? 0;
   }
@@ -52,7 +52,7 @@ class MemoryJournal implements Journal {
     if (refusal !== undefined) return Promise.reject(refusal);
     if (entries.length === 0) return Promise.resolve();
     this.#inFlight = new Promise((resolve, reject) => {
-      // Copied, because a disk would have copied them: writers use their buffers again.
+      // Copied, because a disk would have copied them: writers reuse their buffers.
       this.#waiting = { entries: entries.map((entry) => entry.slice()), resolve, reject };
     });
     if (!this.#byHand) queueMicrotask(() => this.settle());
@@ -87,7 +87,7 @@ class MemoryJournal implements Journal {
     waiting.resolve();
   }
 
-  /** The append in flight fails; whether it is stored all the same is the simulator's choice. */
+  /** The append in flight fails; the simulator decides whether it is stored all the same. */
   fail(cause: unknown, options: { readonly isStored?: boolean } = {}): void {
     const waiting = this.#takeWaiting();
     this.#failure = new JournalFailure('the append failed: outcome unknown', { cause });

@@ -9,11 +9,11 @@ export type Peeked = {
   lastSequence(): number;
 };
 
-/** Throws JournalDamaged like an opening would. */
+/** Throws JournalDamaged as opening does. */
 export function peekSegments(options: {
   readonly directory: string;
   readonly files?: Files;
-  /** As it would be opened (segments.ts). */
+  /** As in the options of opening (segments.ts). */
   readonly isCopy?: boolean;
 }): Peeked {
   const { directory, files = realFiles, isCopy = false } = options;

@@ -20,7 +20,7 @@ const anyGroup = fc.record({
 test('whatever group is written, the same is read, and its chain hash is that of the words above', () => {
   fc.assert(
     fc.property(anyGroup, (written) => {
-      // A dirty buffer, as a writer that uses one again has.
+      // A dirty buffer, as if it had been used before.
       const record = new Uint8Array(recordBytesOf(written.entries)).fill(0xaa);
       const chain = encodeRecord(record, written);
       expect(record.length % 16).toBe(0);

@@ -5,14 +5,14 @@
  *   16 first sequence u64 · 24 last sequence u64 · 32 chain hash (SHA-256)
  *   64 payload: each entry as length u32 and its bytes · zeros up to a multiple of 16
  *
- * The checksum covers everything after itself, the padding too, and starts from the salt of the
- * segment, so that bytes which only look like a record (a copy inside somebody's payload, a block
- * of another segment) do not check. The chain hash covers the previous chain hash and the payload,
- * so that the last one vouches for every entry since the first.
+ * The checksum covers everything after itself, the padding too, and starts from the salt of the segment, so
+ * that bytes which only look like a record (a copy inside somebody's payload, a block of another segment) do
+ * not check. The chain hash covers the previous chain hash and the payload, so that the last one vouches for
+ * every entry since the first.
  *
- * CRC-32 of zlib and not CRC-32C: measured here on a group of 64 entries of 200 bytes, zlib takes
- * 6 us and CRC-32C by eight tables in JavaScript 31 us, a third of what the fsync costs. Both find
- * every burst up to 32 bits and miss one random damage in 2^32; the chain hash misses none.
+ * CRC-32 of zlib and not CRC-32C: measured here on a group of 64 entries of 200 bytes, zlib takes 6 us and
+ * CRC-32C by eight tables in JavaScript 31 us, a third of what the fsync costs. Both find every burst up to
+ * 32 bits and miss one random error in 2^32; the chain hash misses none.
  */
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -22,7 +22,7 @@ export const RECORD_HEADER_BYTES = 64;
 /** Records start at multiples of this, so that a search for the next one need not try every byte. */
 export const ALIGNMENT = 16;
 export const CHAIN_BYTES = 32;
-/** In front of each entry of a payload. */
+/** Before each entry of a payload. */
 const LENGTH_BYTES = 4;
 export const PAYLOAD_BYTES_MAX = 2 ** 30;
 /** "RGRP", little-endian. */
@@ -44,8 +44,8 @@ export function recordBytesOf(entries: readonly Uint8Array[]): number {
 }
 
 /**
- * Writes the record of a group to `into`, which is exactly as long as the record, and returns the
- * new chain hash. Nothing else is allocated.
+ * Writes the record of a group into `into`, which has exactly its length, and returns the new chain hash.
+ * Nothing else is allocated.
  */
 export function encodeRecord(
   into: Uint8Array,
@@ -78,8 +78,8 @@ export function encodeRecord(
 }
 
 /**
- * How long the record is that starts with this header; 0 where none was ever written (all zeros);
- * undefined where no record can start.
+ * The length of the record that starts with this header; 0 if none was ever written (all zeros); undefined if
+ * it cannot be the start of a record.
  */
 export function recordBytesAt(header: Uint8Array): number | undefined {
   if (header.length < RECORD_HEADER_BYTES) return isZero(header) ? 0 : undefined;
@@ -91,11 +91,11 @@ export function recordBytesAt(header: Uint8Array): number | undefined {
   return isZero(header.subarray(0, RECORD_HEADER_BYTES)) ? 0 : undefined;
 }
 
-/** Whether the checksum holds: these bytes were written as a record of this segment. */
+/** Whether the checksum matches: these bytes were written as a record of this segment. */
 export const isChecked = (record: Uint8Array, salt: number): boolean =>
   viewOf(record).getUint32(4, true) === crc32(record.subarray(8), salt);
 
-/** The group in a whole record, or why it is not one. Does not check the chain. */
+/** The group of a complete record, or why it is not one. Does not check the chain. */
 export function decodeRecord(record: Uint8Array, salt: number): Group | string {
   const view = viewOf(record);
   if (!isChecked(record, salt)) return 'the checksum differs';
@@ -115,10 +115,10 @@ export function decodeRecord(record: Uint8Array, salt: number): Group | string {
     : 'the record does not hold the entries its sequences promise';
 }
 
-/** The chain hash that a record must carry when it follows `previousChain`. */
+/** The chain hash that a record must have when it follows `previousChain`. */
 export function chainAfter(previousChain: Uint8Array, payload: Uint8Array): Uint8Array {
-  // A payload always lies behind its record's own hash: for a moment the previous one takes its
-  // place, and both are hashed in one call. createHash with two updates takes half as long again.
+  // A payload always follows its record's own hash: the previous hash is put there for a moment, and both are
+  // hashed in one call. createHash with two updates takes half as long again.
   const span = new Uint8Array(
     payload.buffer,
     payload.byteOffset - CHAIN_BYTES,
@@ -131,7 +131,7 @@ export function chainAfter(previousChain: Uint8Array, payload: Uint8Array): Uint
   return chain;
 }
 
-/** The entries of a payload, one after the other. */
+/** Iterates over the entries of a payload. */
 export class PayloadReader {
   readonly #payload: Uint8Array;
   readonly #lengths: DataView;
@@ -157,7 +157,7 @@ export class PayloadReader {
   }
 }
 
-/** Undefined where the lengths do not add up. */
+/** Undefined if the lengths do not add up. */
 function countEntries(payload: Uint8Array): number | undefined {
   const view = viewOf(payload);
   let count = 0;

@@ -1,4 +1,4 @@
-/** Retiring with something going wrong at every single call to the disk: no entry is ever lost. */
+/** Retiring with a failure at every single disk call: no entry is ever lost. */
 import { expect, test } from 'vitest';
 import { withArchive } from './archived-files.ts';
 import { FaultyFiles } from './faulty-files.fixture.ts';
@@ -15,7 +15,7 @@ const DIRECTORY = '/journal';
 const ARCHIVE = '/far/journal';
 const LAST = 120;
 
-/** A journal of some dozen segments. */
+/** A journal of about a dozen segments. */
 async function journalOn(files: Files): Promise<void> {
   const journal = await openSegments({
     directory: DIRECTORY,
@@ -29,7 +29,7 @@ async function journalOn(files: Files): Promise<void> {
 
 const RETIRE: Retire = { from: DIRECTORY, to: ARCHIVE, beforeSequence: 100, keepBytes: 0 };
 
-/** The chain from the first entry to the last, wherever each lies. */
+/** Checks the chain from the first entry to the last, wherever each is stored. */
 function expectWhole(files: Files): void {
   const both = withArchive(files, { directory: DIRECTORY, archive: ARCHIVE });
   const chain = verifySegments({ directory: DIRECTORY, files: both, stamps: ['test'] });
@@ -45,7 +45,7 @@ test('what may go is compressed into the archive, and is read and proven from th
   const retired = await retireSegments(files, RETIRE);
   const left = listSegments(files, DIRECTORY);
   expect([retired, ...left]).toEqual([before.length - left.length, ...before.slice(retired)]);
-  // The first that is left holds what is needed.
+  // The first remaining segment holds what is needed.
   expect(left[0]).toBeLessThanOrEqual(100);
   expect(left[1]).toBeGreaterThan(100);
   expect(files.list(ARCHIVE)).toHaveLength(retired);
@@ -100,7 +100,7 @@ test('power lost at any call leaves every entry in the journal, in the archive, 
       files.crash();
       crashes++;
       expectWhole(files);
-      // The next attempt finishes the work, whatever the first one left.
+      // The next attempt finishes the work, whatever the first one left behind.
       await retireSegments(files, RETIRE);
       files.crash();
       expectWhole(files);
@@ -174,7 +174,7 @@ test('a damaged byte of an archived segment is found, or changes nothing in it',
     damaged[at] = (damaged[at] as number) ^ 0x10;
     files.setContents(path, damaged);
     try {
-      // Some bits of a gzip file are of no meaning: its time, and what fills up the last byte.
+      // Some bits of a gzip file carry no data: its time, and the padding of the last byte.
       expect(chainOf(), `byte ${at}`).toBe(chain);
     } catch (cause) {
       expect(cause, `byte ${at}`).toBeInstanceOf(JournalDamaged);

@@ -1,4 +1,4 @@
-/** Takes segments that nobody needs any more out of a journal's directory: archived or deleted. */
+/** Removes segments that are no longer needed from a journal's directory: archived or deleted. */
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
@@ -9,13 +9,13 @@ import { listSegments, openSegment, segmentName } from './segment-header.ts';
 
 export type Retire = {
   readonly from: string;
-  /** The archive they are compressed into; deleted for good where there is none. */
+  /** The archive directory for the compressed segments; undefined deletes them for good. */
   readonly to: string | undefined;
-  /** Only segments that hold nothing from this sequence on. */
+  /** Only segments without entries from this sequence on. */
   readonly beforeSequence: number;
-  /** The newest segments that are this large together stay. */
+  /** The newest segments stay, up to this size together. */
   readonly keepBytes: number;
-  /** Asked before each segment; what is left is for another time. */
+  /** Checked before each segment; the rest is left for the next run. */
   readonly isStopped?: () => boolean;
 };
 
@@ -23,12 +23,12 @@ const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
 /**
- * Retires what may go, oldest first, and returns how many segments did. The newest always stays: it says
- * where the journal stands.
+ * Retires what may go, oldest first, and returns the number of segments. The newest always stays: it says
+ * where the journal ends.
  *
- * A segment is removed only when its copy is durable under its name and decompresses to the same bytes, so
- * a kill at any instant leaves each entry in the journal, in the archive, or in both; and each removal
- * is durable before the next, so the journal never has a hole. Compression runs on other threads.
+ * A segment is removed only when its copy is durable under its name and decompresses to the same bytes, so a
+ * kill at any instant leaves each entry in the journal, in the archive, or in both; and each removal is
+ * durable before the next, so the journal never has a gap. Compression runs on other threads.
  */
 export async function retireSegments(files: Files, retire: Retire): Promise<number> {
   const { from, to, isStopped } = retire;

@@ -5,12 +5,12 @@ import { segmentName } from './segment-header.ts';
 import type { Cut, Tail } from './tail.ts';
 import { checkFrom, checkHeaders } from './verify.ts';
 
-/** How the journal was found. */
+/** The state in which the journal was found. */
 export type Opened = {
   readonly segments: number;
   readonly firstSequence: number;
   readonly lastSequence: number;
-  /** What a crash left behind the last whole group, now thrown away. */
+  /** What a crash left after the last whole group; it has been removed. */
   readonly cut: Cut | undefined;
 };
 
@@ -33,7 +33,7 @@ export type EndOptions = {
   readonly isCopy?: boolean;
 };
 
-/** Where writing goes on: what a crash left behind the last whole group is cut. */
+/** Finds where writing continues, and cuts what a crash left after the last whole group. */
 export async function findEnd(files: Files, options: EndOptions): Promise<Found> {
   const { directory, stamp, olderStamps = [], beginsAfter = 0, isCopy = false } = options;
   const headers = checkHeaders(files, directory, [stamp, ...olderStamps]);
@@ -70,9 +70,9 @@ export async function findEnd(files: Files, options: EndOptions): Promise<Found>
 }
 
 /**
- * Makes durable what will be built upon. The last group may be in memory only: its writer died
- * before the sync, or the sync failed and the kernel forgot that the pages are dirty. So it is
- * written again, not only synced.
+ * Makes the tail durable before anything is appended to it. The last group may be in memory only: its writer
+ * died before the fsync, or the fsync failed and the kernel dropped the dirty flag. So it is written again,
+ * not only synced.
  */
 async function settleTail(file: OpenFile, tail: Tail, fileBytes: number): Promise<void> {
   const lastRecord = new Uint8Array(tail.endOffset - tail.lastRecordOffset);

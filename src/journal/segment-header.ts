@@ -1,11 +1,11 @@
 /**
- * The name and the head of a segment file.
+ * The name and the header of a segment file.
  *
  *   0 magic · 8 version u32 · 12 checksum u32 · 16 file length u64 · 24 first sequence u64
  *   32 first sequence of the segment before, 0 for none · 40 chain hash before the first record
  *   72 stamp length u32 · 76 stamp · zeros up to 512
  *
- * Each segment names the one before it, so that a missing one shows without reading any record.
+ * Each segment names the one before it, so that a missing one is noticed without reading any record.
  */
 import { crc32 } from 'node:zlib';
 import { type Files, isMissing, type OpenFile } from './files.ts';
@@ -25,7 +25,7 @@ export type SegmentHeader = {
   readonly previousChain: Uint8Array;
   readonly stamp: string;
 };
-/** The salt is the header's own checksum: it depends on all that came before this segment. */
+/** The salt is the header's own checksum: it depends on everything before this segment. */
 export type ReadHeader = SegmentHeader & { readonly salt: number };
 
 export const segmentName = (firstSequence: number): string =>
@@ -58,7 +58,7 @@ export function encodeHeader(into: Uint8Array, header: SegmentHeader): number {
   return salt;
 }
 
-/** Reads and checks the header of an open segment; its name must have the same first sequence. */
+/** Reads and checks the header of an open segment; it must have the first sequence that the file name says. */
 export function readHeader(file: OpenFile, path: string, firstSequence: number): ReadHeader {
   const bytes = new Uint8Array(SEGMENT_HEADER_BYTES);
   const count = file.read(bytes, 0);
@@ -90,7 +90,7 @@ export function readHeader(file: OpenFile, path: string, firstSequence: number):
   return header;
 }
 
-/** Undefined when there is no such segment. */
+/** Undefined if there is no such segment. */
 export function openSegment(files: Files, path: string): OpenFile | undefined {
   try {
     return files.open(path, 'read');

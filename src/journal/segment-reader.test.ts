@@ -148,7 +148,7 @@ test('another thread tails the journal while it is written, through rolls and an
   await journal.close();
 });
 
-/** The methods of a file as properties of their own, so that one can be replaced. */
+/** The methods of a file as own properties, so that one can be replaced. */
 const bound = (file: ReturnType<typeof realFiles.open>) => ({
   size: () => file.size(),
   read: (into: Uint8Array, position: number) => file.read(into, position),

@@ -1,11 +1,11 @@
 /**
- * Reads entries across segments, without a lock and without a write: the writer's own `read`, and
- * the follower that tails the same files from another thread.
+ * Reads entries across segments, without a lock and without writing: the writer's own `read`, and the
+ * follower that tails the same files from another thread.
  *
- * It remembers where it stopped, so that a follower that asks for the next entries again and again
- * reads each record once; and it keeps that file open, so that going on needs no descriptor. It also remembers a place
- * now and then, so that one entry out of many is found without reading its segment from the beginning again. Nothing
- * read is kept between calls: what lay beyond `upTo` may have been half written.
+ * It remembers where it stopped, so that a follower that keeps asking for the next entries reads each record
+ * once, and keeps that file open, so that continuing needs no new descriptor. It also remembers positions at
+ * intervals, so that a single entry is found without reading its segment from the beginning. No data is
+ * cached between calls: what lay beyond `upTo` may have been half written.
  */
 import { type Files, realFiles } from './files.ts';
 import { checkFrom, type Entry, JournalDamaged, type JournalReader } from './journal.ts';
@@ -26,14 +26,14 @@ export function openSegmentReader(options: {
   readonly files?: Files;
   /** 'chain' by default. */
   readonly checks?: Checks;
-  /** An entry is valid until the next one is asked for: for who reads few at a time, all the time. */
+  /** An entry is valid until the next one is requested: for callers that read few entries, often. */
   readonly isReused?: boolean;
 }): JournalReader {
   const { directory, files = realFiles, checks, isReused } = options;
   return new SegmentReader(directory, files, { checks, isReused });
 }
 
-/** A place is remembered after so many bytes; the newest cover more than a minute of a busy venue. */
+/** A position is remembered every so many bytes; the newest cover more than a minute of a busy venue. */
 const PLACE_EACH_BYTES = 128 * 1024;
 const PLACES_MAX = 2_048;
 
@@ -42,7 +42,7 @@ class SegmentReader implements JournalReader {
   readonly #files: Files;
   readonly #how: Pick<Walk, 'checks' | 'isReused'>;
   #resume: Place | undefined;
-  /** Stands in the segment of `#resume`; taken by the read that goes on there. */
+  /** Positioned in the segment of `#resume`; taken over by the read that continues there. */
   #kept: SegmentWalker | undefined;
   /** By sequence. */
   #places: Place[] = [];
@@ -121,30 +121,30 @@ class SegmentReader implements JournalReader {
     const before = this.#placeBefore(nextSequence);
     this.#lastPlace = this.#places[before];
     if (isNear(this.#lastPlace, segmentFirst, offset)) return;
-    // A copy: the chain is a part of all that was read with it.
+    // A copy: the chain is a view of everything that was read with it.
     const place = { segmentFirst, offset, nextSequence, chain: new Uint8Array(chain) };
     this.#places.splice(before + 1, 0, place);
     this.#lastPlace = place;
     if (this.#places.length > PLACES_MAX) this.#places = this.#places.slice(PLACES_MAX / 2);
   }
 
-  /** Which is the last one before a sequence; -1 where there is none. */
+  /** The index of the last one before a sequence; -1 if there is none. */
   #placeBefore(sequence: number): number {
     return this.#places.findLastIndex(({ nextSequence }) => nextSequence <= sequence);
   }
 }
 
-/** What a walk over entries asks of its reader. */
+/** What an iteration over entries needs from its reader. */
 type Source = {
   readonly walkFrom: (sequence: number) => SegmentWalker;
   readonly walkOn: (walker: SegmentWalker, stop: Stop) => SegmentWalker;
-  /** All entries of the group before the walker's place were handed out. */
+  /** All entries of the group before the walker's position were returned. */
   readonly passed: (walker: SegmentWalker) => void;
-  /** Nothing more is asked of it. */
+  /** The walker is no longer needed. */
   readonly left: (walker: SegmentWalker) => void;
 };
 
-/** Entries one by one. Not a generator: to resume one takes as long as to read a small entry. */
+/** Iterates over entries. Not a generator: resuming one costs as much as reading a small entry. */
 class Entries implements IterableIterator<Entry> {
   readonly #source: Source;
   readonly #from: number;
@@ -182,7 +182,7 @@ class Entries implements IterableIterator<Entry> {
     return { done: true, value: undefined };
   }
 
-  /** To the next group that has entries to hand out; false at the end. */
+  /** Advances to the next group that has entries to return; false at the end. */
   #goOn(): boolean {
     if (this.#isOver) return false;
     try {

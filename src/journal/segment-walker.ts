@@ -1,6 +1,6 @@
 /**
- * Walks the records of one segment, each checked before it is handed out: checksum, format,
- * sequence, and the chain hash from the record before.
+ * Walks the records of one segment and checks each before it is returned: checksum, format, sequence, and the
+ * chain hash from the previous record.
  */
 import { join } from 'node:path';
 import type { Files, OpenFile } from './files.ts';
@@ -20,28 +20,27 @@ import {
   segmentName,
 } from './segment-header.ts';
 
-/** Where a walk stands: everything before it has been checked. */
+/** The position of a walk: everything before it has been checked. */
 export type Place = {
   readonly segmentFirst: number;
   readonly offset: number;
   readonly nextSequence: number;
   readonly chain: Uint8Array;
 };
-/** No record here: 'end' where none was ever written, 'bad' where something else stands. */
+/** There is no record here: 'end' if none was ever written, 'bad' if there is something else. */
 export type Stop = { readonly stopped: 'end' | 'bad'; readonly reason: string };
 
 /**
- * How a record is checked before it is handed out: always by its checksum, its format and its
- * sequence; by the chain hash too, unless the reader leaves that to others. Hashing takes as long as
- * all the rest of reading.
+ * How a record is checked before it is returned: always by its checksum, format and sequence; by the chain
+ * hash too, unless the reader leaves that to others. Hashing takes as long as everything else in reading.
  */
 export type Checks = 'chain' | 'checksum';
-/** Which segment is walked, by its first sequence, and from where; from its beginning if left out. */
+/** Which segment to walk, by its first sequence, and from where; from its beginning if omitted. */
 export type Walk = {
   readonly first: number;
   readonly from?: Place | undefined;
   readonly checks?: Checks | undefined;
-  /** What was handed out is valid until more is asked for: memory is read into again. */
+  /** Returned entries are valid until more are requested: the memory is reused. */
   readonly isReused?: boolean | undefined;
 };
 
@@ -103,7 +102,7 @@ export class SegmentWalker {
     return group;
   }
 
-  /** Back to a place in this segment; what was read before is read again when it is asked for. */
+  /** Returns to a position in this segment; what was read before is read again on request. */
   goOnFrom(place: Place): void {
     this.#place = place;
     this.#chunk = new Uint8Array(0);
@@ -125,9 +124,9 @@ export class SegmentWalker {
   }
 
   /**
-   * The bytes at an offset, fewer at the end of the file. A chunk is never read into twice, because
-   * entries handed out are views into it; chunks grow, so that a follower that takes one group at a
-   * time does not pay for a megabyte.
+   * The bytes at an offset, fewer at the end of the file. A chunk is never read into twice, because returned
+   * entries are views into it; chunks grow, so that a follower that takes one group at a time does not pay
+   * for a megabyte.
    */
   #window(offset: number, length: number): Uint8Array {
     const start = offset - this.#chunkStart;
@@ -150,7 +149,7 @@ export class SegmentWalker {
 
 const bad = (reason: string): Stop => ({ stopped: 'bad', reason });
 
-/** Undefined when there is no such segment. */
+/** Undefined if there is no such segment. */
 export function walkSegment(
   files: Files,
   directory: string,
@@ -167,7 +166,7 @@ export function walkSegment(
   }
 }
 
-/** The segment that goes on where this one has stopped; it must fit without a gap. */
+/** The segment that continues where this one has stopped; it must follow without a gap. */
 export function walkOn(
   files: Files,
   directory: string,

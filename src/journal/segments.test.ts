@@ -66,7 +66,7 @@ describe('segments', () => {
 
   test('one group is one write and one sync', async () => {
     const calls: string[] = [];
-    // The first file is written to; the second is made ready meanwhile, whenever there is time for it.
+    // The first file is being written; the second is prepared meanwhile, whenever there is time.
     const journal = await open({ files: counted(calls, [1]), segmentBytes: 1 << 20 });
     await appendNext(journal);
     calls.splice(0);
@@ -357,7 +357,7 @@ describe('an append that waits on this thread', () => {
   });
 });
 
-/** Writes another chain hash into a segment header, with a right checksum. */
+/** Writes another chain hash into a segment header, with a correct checksum. */
 function reheaded(path: string, previousChain: Uint8Array): void {
   const file = realFiles.open(path, 'change');
   const header = readHeader(file, path, Number(path.slice(-28, -8)));
@@ -367,7 +367,7 @@ function reheaded(path: string, previousChain: Uint8Array): void {
   file.close();
 }
 
-/** Real files that note each call by name. */
+/** Real files that record each call by name. */
 function counted(calls: string[], onlyOpened?: readonly number[]): Files {
   let opened = 0;
   const note = (file: OpenFile, path: string): OpenFile => ({
@@ -401,7 +401,7 @@ function counted(calls: string[], onlyOpened?: readonly number[]): Files {
   };
 }
 
-/** Real files on a disk that holds only so many bytes. */
+/** Real files on a disk with limited space. */
 function limited(bytesMax: number): Files {
   let left = bytesMax;
   return {

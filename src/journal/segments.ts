@@ -1,16 +1,16 @@
 /**
  * The embedded journal: a directory of preallocated segment files, written by one process.
  *
- * One append is one write and one fdatasync into space that already exists, so the sync has no file
- * size and no block map to write: 0.1 ms at the median. The segment after the active one is made
- * ready in the background as `next.spare`, again and again until it could be. All that an append
- * needs is open: both files and the directory, so that no crowd of connections can stop it. When the active one is full, header and first group go
- * into the spare with one write; it is synced, then renamed, then the directory is synced. So a file
- * with a segment's name always has a whole header and a whole first record.
+ * One append is one write and one fdatasync into existing space, so there is no file size and no block map to
+ * write: 0.1 ms at the median. The next segment is prepared in the background as `next.spare`, and retried
+ * until that succeeds. All files that an append needs are already open, so that a shortage of descriptors
+ * cannot stop it. When the active segment is full, header and first group go into the spare with one write;
+ * it is synced, then renamed, then the directory is synced. So a file with a segment's name always has a
+ * whole header and a whole first record.
  *
- * Opening reads all headers but only the two newest segments: older ones were checked when they
- * were the newest. A read checks them again by their checksums, and that each goes on where the one before ended; `verifyAll` by
- * their hashes, too, which take longer than all the rest of reading: who replays an entry checks what it did.
+ * Opening reads all headers but only the two newest segments: older ones were checked when they were the
+ * newest. A read checks them again by their checksums and for continuity. `verifyAll` also checks their
+ * hashes, which take longer than everything else in reading: whoever replays an entry checks its outcome.
  */
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -41,26 +41,27 @@ import { type Verified, verifySegments } from './verify.ts';
 
 export type SegmentsOptions = {
   readonly directory: string;
-  /** What this journal is of, e.g. venue and version of the rules; at most 256 bytes. */
+  /** What this journal belongs to, e.g. the venue and the version of the rules; at most 256 bytes. */
   readonly stamp: string;
-  /** Stamps that older segments may carry as well. New entries then go to a new segment. */
+  /** Stamps that older segments may have as well. New entries then go to a new segment. */
   readonly olderStamps?: readonly string[];
   /**
-   * All of it can be had from elsewhere again. An append is not waited for by the disk: `sync` is to be called now and
-   * then. Opening cuts everything behind the first damaged record of the newest segment, whatever comes after it.
+   * Everything in it can be fetched again from elsewhere. An append does not wait for the disk: call `sync`
+   * now and then. Opening cuts everything after the first damaged record of the newest segment, whatever
+   * follows it.
    */
   readonly isCopy?: boolean;
-  /** Of an empty directory: what comes before is in a snapshot, and the first entry is the next one. */
+  /** For an empty directory: a snapshot covers everything up to this sequence; the first entry is the next. */
   readonly beginsAfter?: number | undefined;
   readonly segmentBytes?: number;
   readonly files?: Files;
-  /** Told when the next segment cannot be made ready, and when it could be after all. */
+  /** Called when the next segment cannot be prepared, and when it then succeeds. */
   readonly onTrouble?: (words: string) => void;
-  /** Runs something in a while; a second of real time unless handed in. */
+  /** Runs a function after a while; after a second of real time by default. */
   readonly later?: (run: () => void) => void;
-  /** Where `appendNow` may wait for the disk; by what the disk takes unless handed in. */
+  /** Decides whether `appendNow` may wait for the disk; by default from how long the disk takes. */
   readonly pace?: SyncPace;
-  /** Milliseconds of a steady clock, for the pace. */
+  /** Milliseconds of a monotonic clock, for the pace. */
   readonly nowMs?: () => number;
 };
 
@@ -71,7 +72,7 @@ const LOCK_NAME = 'writer.lock';
 
 const inASecond = (run: () => void): void => void setTimeout(run, 1_000).unref();
 
-/** Takes the directory for this process, checks what is there, cuts a torn tail. */
+/** Locks the directory for this process, checks its content, and cuts a torn tail. */
 export async function openSegments(options: SegmentsOptions): Promise<Segments> {
   const { directory, files = realFiles } = options;
   checkOptions(options);
@@ -106,15 +107,15 @@ export class Segments implements Journal {
   readonly #names: OpenDirectory;
   readonly #pace: SyncPace;
   readonly #nowMs: () => number;
-  /** Of a copy. */
+  /** Only for a copy. */
   readonly #lazy: LazySync | undefined;
   #active: Active | undefined;
-  /** Resolves when there is one; fails only when it is needed and cannot be had. */
+  /** Resolves when it is ready; rejects only when it is needed and cannot be created. */
   #spare: Promise<OpenFile>;
   #spareFailure: string | undefined;
   #chain: Uint8Array;
   #lastSequence: number;
-  /** Room for a segment header, then the record: used again by every append. */
+  /** Space for a segment header, then the record: reused by every append. */
   #buffer = new Uint8Array(64 * 1024);
   #inFlight: Promise<void> | undefined;
   #failure: JournalFailure | undefined;
@@ -147,7 +148,7 @@ export class Segments implements Journal {
     return this.#lastSequence;
   }
 
-  /** Why there is no next segment yet, in words: when this one is full, appends would fail. */
+  /** Why there is no next segment yet, as text: appends will fail when this segment is full. */
   get spareFailure(): string | undefined {
     return this.#spareFailure;
   }
@@ -191,7 +192,7 @@ export class Segments implements Journal {
     return this.#reader.read(fromSequence, this.#lastSequence);
   }
 
-  /** Of a copy: what was appended before this call is durable when it resolves. Of any other it is anyway. */
+  /** For a copy: resolves when everything appended before is durable. Other journals always are. */
   async sync(): Promise<void> {
     try {
       await this.#lazy?.settle(() => this.#active?.file.fsync() ?? Promise.resolve());
@@ -201,12 +202,12 @@ export class Segments implements Journal {
     }
   }
 
-  /** Moves segments wholly below a sequence to another directory; answers their names. */
+  /** Moves segments wholly below a sequence to another directory; returns their names. */
   archive(beforeSequence: number, directory: string): Promise<string[]> {
     return archiveSegments(this.#files, { from: this.#directory, to: directory, beforeSequence });
   }
 
-  /** Reads and checks every record of every segment still here. Not while an append is in flight. */
+  /** Reads and checks every record of every remaining segment. Not while an append is in flight. */
   verifyAll(): Verified {
     return verifySegments({ directory: this.#directory, files: this.#files });
   }
@@ -233,7 +234,7 @@ export class Segments implements Journal {
         this.#appended(await this.#appendToNew(entries, recordBytes), entries.length);
       } else {
         const chain = this.#writeTo(active, entries, recordBytes);
-        // Of a copy, too, the append is over after it was called, and not within.
+        // Also asynchronous for a copy: an append never finishes within the call.
         await (this.#lazy === undefined ? active.file.fsync() : this.#lazy.wrote());
         this.#appended(chain, entries.length);
       }
@@ -250,7 +251,7 @@ export class Segments implements Journal {
     this.#pace.took(this.#nowMs() - startedMs);
   }
 
-  /** The active segment where a record fits into it, and it is of this stamp. */
+  /** The active segment if it has this stamp and room for the record. */
   #activeFor(recordBytes: number): Active | undefined {
     const active = this.#active;
     const fits = active !== undefined && active.endOffset + recordBytes <= active.fileBytes;
@@ -268,7 +269,7 @@ export class Segments implements Journal {
     return this.#failure;
   }
 
-  /** Into memory of the operating system; durable after an fsync. */
+  /** Into the memory of the operating system; durable after an fsync. */
   #writeTo(active: Active, entries: readonly Uint8Array[], recordBytes: number): Uint8Array {
     const record = this.#room(recordBytes).subarray(SEGMENT_HEADER_BYTES);
     const chain = this.#encode(record, entries, active.salt);
@@ -280,7 +281,7 @@ export class Segments implements Journal {
   async #appendToNew(entries: readonly Uint8Array[], recordBytes: number): Promise<Uint8Array> {
     const neededBytes = SEGMENT_HEADER_BYTES + recordBytes;
     const spare = await this.#takeSpare();
-    // Only the newest segment may be short of its end after a power cut.
+    // Only the newest segment may be incomplete after a power cut.
     await this.sync();
     const header = {
       fileBytes: Math.max(neededBytes, this.#segmentBytes),
@@ -307,7 +308,7 @@ export class Segments implements Journal {
     return encodeRecord(record, { entries, firstSequence, previousChain: this.#chain, salt });
   }
 
-  /** The buffer for a header and a record. */
+  /** A buffer for a header and a record. */
   #room(recordBytes: number): Uint8Array {
     const neededBytes = SEGMENT_HEADER_BYTES + recordBytes;
     if (this.#buffer.length < neededBytes) this.#buffer = new Uint8Array(2 * neededBytes);
@@ -327,7 +328,7 @@ export class Segments implements Journal {
     return spare;
   }
 
-  /** Nothing was promised of a spare, so one that failed, on a full disk say, may be tried again. */
+  /** Nothing was promised about a spare, so a failed one (on a full disk, for example) may be retried. */
   #spareFailed(failed: Promise<OpenFile>, cause: unknown): void {
     const reason = cause instanceof Error ? cause.message : String(cause);
     if (this.#spareFailure === undefined) {
@@ -337,7 +338,7 @@ export class Segments implements Journal {
     this.#retryLater(failed);
   }
 
-  /** Not while an append runs: it may be making one itself, in the same place. */
+  /** Not while an append runs: it may be creating one itself, under the same name. */
   #retryLater(failed: Promise<OpenFile>): void {
     this.#later(() => {
       if (this.#closing !== undefined || this.#spare !== failed) return;
@@ -347,8 +348,8 @@ export class Segments implements Journal {
   }
 
   /**
-   * The spare, now that it is needed. One that failed is tried once more; while only descriptors are
-   * missing it is waited for, because connections come and go.
+   * The spare, when it is needed. A failed one is tried once more; if only descriptors are missing, it waits,
+   * because connections come and go.
    */
   async #takeSpare(): Promise<OpenFile> {
     try {

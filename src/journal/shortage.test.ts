@@ -7,7 +7,7 @@ import { openSegments, type Segments } from './segments.ts';
 
 const SEGMENT_BYTES = 4096;
 
-/** A journal on a disk in memory, whose later is by hand. */
+/** A journal on a disk in memory; its timer is run by hand. */
 async function setUp() {
   const files = new FaultyFiles();
   const waiting: (() => void)[] = [];
@@ -23,7 +23,7 @@ async function setUp() {
   const settle = async (): Promise<void> => {
     for (let turn = 0; turn < 50; turn++) await Promise.resolve();
   };
-  /** Time passes: what was put off is tried. */
+  /** Time passes: postponed work is tried again. */
   const pass = async (): Promise<void> => {
     for (const run of waiting.splice(0)) run();
     await settle();
@@ -43,16 +43,16 @@ test('with no descriptor left a journal goes on, and rolls when there is one aga
   const { files, journal, troubles, settle, pass } = await setUp();
   await appendUntilRoll(journal, files);
   await settle();
-  // None is left, and the one that a roll gives back is taken by somebody at once.
+  // None is left, and the one that a roll releases is taken by another immediately.
   files.descriptorsFree = -1;
-  // What is open is enough for this segment and for the next.
+  // The open files are enough for this segment and the next.
   await appendUntilRoll(journal, files);
   await settle();
   expect(journal.spareFailure).toContain('EMFILE');
   expect(troubles).toEqual([
     'the next segment of /venue cannot be made ready: EMFILE: too many open files',
   ]);
-  // Then it waits, and does not fail.
+  // Then it waits instead of failing.
   let rolled = false;
   const roll = appendUntilRoll(journal, files).then(() => {
     rolled = true;

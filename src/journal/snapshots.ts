@@ -1,7 +1,7 @@
 /**
- * Blobs by sequence, beside the journal: the state after an entry, so that a start need not replay
- * everything before it. A snapshot is never the only copy of anything, so a damaged one is skipped
- * (and reported) where a damaged journal is refused.
+ * Blobs by sequence, beside the journal: the state after an entry, so that a start need not replay everything
+ * before it. A snapshot is never the only copy of anything, so a damaged one is skipped and reported, whereas
+ * a damaged journal is refused.
  *
  *   0 magic · 8 SHA-256 of all that follows · 40 version u32 · 44 stamp length u32
  *   48 sequence u64 · 56 length u64 · 64 stamp · blob
@@ -16,7 +16,7 @@ import { encodeStamp, STAMP_BYTES_MAX } from './segment-header.ts';
 export type Skipped = { readonly file: string; readonly reason: string };
 export type NewestSnapshot =
   | { readonly sequence: number; readonly bytes: Uint8Array; readonly skipped: readonly Skipped[] }
-  /** None that checks: replay from the first entry. */
+  /** No valid one: replay from the first entry. */
   | { readonly sequence: 0; readonly bytes: undefined; readonly skipped: readonly Skipped[] };
 
 type OnFiles = { readonly files?: Files };
@@ -26,7 +26,7 @@ const HASHED_FROM = 40;
 const HEADER_BYTES = 64;
 const MAGIC = new TextEncoder().encode('RIALTOS\n');
 
-/** Resolves when the snapshot is durable under its name; before that there is none. */
+/** Resolves when the snapshot is durable under its name; until then it does not exist. */
 export async function writeSnapshot(
   directory: string,
   sequence: number,
@@ -40,7 +40,7 @@ export async function writeSnapshot(
   await writeAside(files, join(directory, snapshotName(sequence)), [head, bytes]);
 }
 
-/** The newest snapshot that checks, at most at a sequence; with a stamp, only those that carry it. */
+/** The newest valid snapshot up to a sequence; with a stamp, only those that have it. */
 export function newestSnapshot(
   directory: string,
   options: OnFiles & { readonly atMost?: number; readonly stamps?: readonly string[] } = {},
@@ -57,7 +57,7 @@ export function newestSnapshot(
   return { sequence: 0, bytes: undefined, skipped };
 }
 
-/** Who wrote which snapshot, by their heads alone; those without a head that can be read are left out. */
+/** Who wrote which snapshot, read from the headers only; those with an unreadable header are left out. */
 export function peekSnapshots(
   directory: string,
   { files = realFiles }: OnFiles = {},
@@ -76,7 +76,7 @@ export function peekSnapshots(
   });
 }
 
-/** Copies a snapshot under a name by which it is neither found as the newest nor thrown away. */
+/** Copies a snapshot under a name by which it is neither found as the newest nor pruned. */
 export async function keepSnapshot(
   directory: string,
   sequence: number,
@@ -87,7 +87,7 @@ export async function keepSnapshot(
   await writeAside(files, join(directory, keptName(sequence, keptAs)), [bytes]);
 }
 
-/** The blob of a kept snapshot; undefined where there is none that checks. */
+/** The blob of a kept snapshot; undefined if there is no valid one. */
 export function readKept(
   directory: string,
   sequence: number,
@@ -104,7 +104,7 @@ export function readKept(
 const keptName = (sequence: number, keptAs: string): string =>
   `${String(sequence).padStart(20, '0')}.${keptAs}.snapshot`;
 
-/** Sequences of the snapshots there are, newest first, whether they check or not. */
+/** Sequences of all snapshots, newest first, valid or not. */
 export function listSnapshots(directory: string, options: OnFiles = {}): number[] {
   return (options.files ?? realFiles)
     .list(directory)
@@ -114,8 +114,8 @@ export function listSnapshots(directory: string, options: OnFiles = {}): number[
 }
 
 /**
- * Removes every snapshot older than the newest `keep` that check, and returns their sequences.
- * Only those that check count, so that damaged ones cannot push out the last good one.
+ * Removes every snapshot older than the newest `keep` valid ones, and returns their sequences. Only valid
+ * ones count, so that damaged ones cannot push out the last good one.
  */
 export async function pruneSnapshots(
   directory: string,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { measuredPace, type SyncPace } from './sync-pace.ts';
 
-/** So many fsyncs on a disk that takes this long; how many of them were made on the thread. */
+/** Runs `count` fsyncs on a disk that takes this long; returns how many of them were made on the thread. */
 function synced(pace: SyncPace, count: number, ms: (at: number) => number): number {
   let onThread = 0;
   for (let at = 0; at < count; at++) {

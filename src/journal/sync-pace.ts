@@ -1,22 +1,21 @@
 /**
- * Where to wait for the disk: on the writer's own thread, or on another.
+ * Decides where to wait for the disk: on the writer's own thread, or on another.
  *
- * Handing an fsync to another thread costs some 30 us and two wake-ups, and lets the writer's thread
- * go on meanwhile. Where the disk needs less than a quarter of a millisecond, waiting is cheaper;
- * where it needs more, requests could be read in that time. So the choice follows from what the last
- * ones took. Only those on the thread are timed: the time of others holds what the event loop was
- * doing. On a slow disk one now and then is therefore made on the thread, ever more rarely, to notice
- * that it has become quick.
+ * Passing an fsync to another thread costs about 30 us and two wake-ups, and lets the writer's thread
+ * continue meanwhile. If the disk needs less than a quarter of a millisecond, waiting is cheaper; if it needs
+ * more, requests could be read in that time. So the choice follows from how long the last ones took. Only
+ * those on the thread are timed: the time of the others includes what the event loop was doing. On a slow
+ * disk one now and then is therefore made on the thread, ever more rarely, to notice that it has become fast.
  */
 export type SyncPace = {
-  /** Whether the next fsync is made on the writer's thread. To be asked once for each. */
+  /** Whether to make the next fsync on the writer's thread. Call it once for each. */
   isOnThread(): boolean;
-  /** How long one on the thread took. */
+  /** Reports how long one on the thread took. */
   took(ms: number): void;
 };
 
 const QUICK_MS = 0.25;
-/** Every disk has a slow moment: so many of the last eight must be slow, or quick, for a change. */
+/** Every disk is slow at times, so a single measurement changes nothing. */
 const WINDOW = 8;
 const SLOW_OF_WINDOW = 5;
 const QUICK_IN_A_ROW = 3;

@@ -1,6 +1,6 @@
 /**
- * The last records of a journal, damaged at every offset. Each damage has one right answer, and the
- * answer is asserted, not only that something sensible happens.
+ * The last records of a journal, damaged at every offset. Each damage has one correct outcome, and that
+ * outcome is asserted, not only that something sensible happens.
  */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { FaultyFiles } from './faulty-files.fixture.ts';
@@ -21,7 +21,7 @@ type Span = {
   readonly last: number;
 };
 
-/** A journal on disk, and where each of its records stands. */
+/** A journal on disk, and the position of each of its records. */
 async function journalOf(groups: readonly number[]): Promise<{ image: Image; spans: Span[] }> {
   const files = new FaultyFiles();
   const journal = await open(files);
@@ -64,7 +64,7 @@ function diskOf(
   return files;
 }
 
-/** Opens, checks every entry, writes on, and checks again after another restart. */
+/** Opens, checks every entry, continues writing, and checks again after another restart. */
 async function expectCutTo(files: FaultyFiles, last: number, span: Span): Promise<void> {
   const journal = await open(files);
   expect(journal.lastSequence).toBe(last);
@@ -195,7 +195,7 @@ test('bytes in a payload that look like a record do not make a torn tail a damag
   const copied = (image.get(span.path) as Uint8Array).slice(span.start, span.end);
   const files = diskOf(image, span.path, (bytes) => bytes);
   const journal = await open(files);
-  // The first one rolls: the copy then stands in a segment it was not written for.
+  // The first append rolls: the copy is then in a segment for which it was not written.
   await appendNext(journal, 22);
   await appendNext(journal, 1);
   const path = `${DIRECTORY}/${segmentName(19)}`;
@@ -209,7 +209,7 @@ test('bytes in a payload that look like a record do not make a torn tail a damag
   await expectCutTo(files, last, { path, start: at, end: 0, last });
 });
 
-/** One bit of the byte at an offset, another one for each offset. */
+/** Flips one bit of the byte at an offset, a different one for each offset. */
 const flipped =
   (offset: number) =>
   (bytes: Uint8Array): Uint8Array => {

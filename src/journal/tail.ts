@@ -1,20 +1,20 @@
 /**
- * The tail rule: what a crash may have left behind the last whole record, and what it may not.
+ * The tail rule: what a crash may have left after the last whole record, and what it may not.
  *
- * The writer waits for one fsync before it writes the next group, so a crash can tear the last group
- * and nothing else. A bad record with a good one anywhere after it is therefore no torn tail but
- * damage to what was acknowledged, and is refused. So is a bad first record of a segment: a segment
- * gets its name only after that record's fsync. Anything else is cut.
+ * The writer waits for one fsync before it writes the next group, so a crash can tear the last group and
+ * nothing else. A bad record with a good one anywhere after it is therefore not a torn tail but damage to
+ * acknowledged data, and is refused. So is a bad first record of a segment: a segment gets its name only
+ * after that record's fsync. Anything else is cut.
  *
- * A copy is not synced after every group, so a power cut may lose any of the last ones and keep others behind them. All
- * of it is had again from elsewhere, so everything from the first bad record on is cut.
+ * A copy is not synced after every group, so a power cut may lose any of the last ones and keep later ones.
+ * All of it can be fetched again from elsewhere, so everything from the first bad record on is cut.
  *
  * Known limit: damage to the very last record looks like a torn one. It is cut, and reported.
  */
 import { ALIGNMENT, isChecked, RECORD_MAGIC, recordBytesAt, viewOf } from './record.ts';
 import type { SegmentWalker } from './segment-walker.ts';
 
-/** What was, or would be, thrown away behind the last whole record. */
+/** What was, or would be, cut after the last whole record. */
 export type Cut = { readonly file: string; readonly offset: number; readonly bytes: number };
 export type Tail = {
   readonly lastRecordOffset: number;
@@ -54,7 +54,7 @@ export function findTail(walker: SegmentWalker, isCopy = false): Tail {
 }
 
 /**
- * Offset of the first whole record whose checksum holds. One at the very place of the bad record was
+ * Offset of the first whole record with a valid checksum. One at the exact position of the bad record was
  * written that way: another format version, or a repeated sequence.
  */
 function findRecord(rest: Uint8Array, salt: number): number | undefined {
@@ -68,7 +68,7 @@ function findRecord(rest: Uint8Array, salt: number): number | undefined {
   return undefined;
 }
 
-/** Up to the last byte that is not zero. */
+/** Up to the last non-zero byte. */
 function usedBytes(rest: Uint8Array): number {
   let end = rest.length;
   while (end > 0 && rest[end - 1] === 0) end--;

@@ -5,8 +5,8 @@ import { recordBytesAt } from './record.ts';
 import { listSegments, SEGMENT_HEADER_BYTES, segmentName } from './segment-header.ts';
 
 /**
- * What a power cut may do to a journal that is a copy: of the newest segment a record in the middle is gone, and those behind it are
- * there. Returns how many records there were.
+ * What a power cut may do to a journal that is a copy: a record in the middle of the newest segment is gone,
+ * and later ones are still there. Returns how many records there were.
  */
 export function tearCopy(directory: string): number {
   const newest = listSegments(realFiles, directory).at(-1) ?? 0;

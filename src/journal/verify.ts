@@ -1,4 +1,4 @@
-/** Checks segments from outside: every header and link, or every record of the whole journal. */
+/** Checks segments from outside: all headers and links, or all records of the whole journal. */
 import { join } from 'node:path';
 import { type Files, realFiles } from './files.ts';
 import { JournalDamaged } from './journal.ts';
@@ -17,15 +17,15 @@ export type Verified = {
   /** Sequence of the first entry still here (older ones are archived); 0 when empty. */
   readonly firstSequence: number;
   readonly lastSequence: number;
-  /** The last chain hash, in hexadecimal: equal on two machines when every entry is. */
+  /** The last chain hash, in hexadecimal: equal on two machines if all entries are. */
   readonly chain: string;
   /** What opening the journal for writing would cut. */
   readonly tornTail: Cut | undefined;
 };
 
 /**
- * Walks everything, takes no lock and changes nothing. Throws JournalDamaged with the first thing
- * found wrong. Beside a running writer the group in flight may show as a torn tail.
+ * Walks everything, takes no lock and changes nothing. Throws JournalDamaged with the first fault found.
+ * Beside a running writer the group in flight may appear as a torn tail.
  */
 export function verifySegments(options: {
   readonly directory: string;
@@ -79,8 +79,8 @@ export function checkFrom(
 }
 
 /**
- * The headers of all segments, oldest first: each whole, of a known stamp, and each naming the one
- * before it. 512 bytes a segment, so that an open may do it every time.
+ * The headers of all segments, oldest first: each whole, with a known stamp, and each naming the previous
+ * one. 512 bytes per segment, so that opening can always do it.
  */
 export function checkHeaders(
   files: Files,
@@ -98,7 +98,7 @@ export function checkHeaders(
       refuse(72, `the segment is stamped "${header.stamp}", not "${stamps.join('" or "')}"`);
     }
     const before = headers.at(-1);
-    // The oldest one here may well name one that has been archived.
+    // The oldest one here may name one that has been archived.
     if (before !== undefined && header.previousFirstSequence !== before.firstSequence) {
       refuse(32, `the segment before it, ${segmentName(header.previousFirstSequence)}, is missing`);
     }

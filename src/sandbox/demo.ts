@@ -12,24 +12,24 @@ import {
 } from '../domain/units.ts';
 import { marketFamily, type SealedPair } from './market-family.ts';
 
-/** Two families with money and keys, so that the first minute is a trade and not a form. */
+/** Two families with funds and keys, so that a new user can trade immediately. */
 export const DEMO_FAMILIES = ['demo-1', 'demo-2'] as const;
 
 const MAIN_FUNDS = {
-  // With the deposit below it is a million.
+  // Together with the deposit below this makes a million.
   USDT: '999000',
   BTC: '100',
   ETH: '1000',
   SOL: '10000',
   OX: '100000000',
 } as const;
-/** To the main account of each family, on the simulated chain: so there is a deposit to look at. */
+/** To the main account of each family, on the simulated chain, so that there is a deposit to look at. */
 export const DEMO_DEPOSIT = {
   network: 'Ethereum',
   asset: 'USDT',
   amount: amount(partsFromText('1000', ASSET_SCALE) ?? 0n),
 } as const;
-/** What the networks are paid from, of each coin. */
+/** Funds of each coin for the network fees. */
 const NETWORK_COSTS = { ETH: '10', BTC: '1', SOL: '100', XRP: '1000' } as const;
 
 const DESK_FUNDS = { USDT: '100000', BTC: '10', OX: '10000000' } as const;
@@ -49,30 +49,30 @@ const ACCOUNTS: readonly DemoAccount[] = [
   { name: 'desk-b', funds: DESK_FUNDS, keys: [['read'], ['read', 'trade']] },
 ];
 
-/** One more in each family, which takes part in nothing until somebody wakes it. */
+/** One more account per family, inactive until somebody activates it. */
 const INACTIVE: DemoAccount = { name: 'desk-c', funds: {}, keys: [['read'], ['read', 'trade']] };
 
 const SAVED_ADDRESS: Readonly<Record<(typeof DEMO_FAMILIES)[number], string>> = {
   'demo-1': '0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb',
   'demo-2': '0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB',
 };
-/** Of the second family, above what leaves unseen: two operators are to look at it. */
+/** A withdrawal of the second family, above the limit for automatic release: two operators must review it. */
 const HELD = {
   asset: 'SOL',
   network: 'Solana',
   address: '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM',
   quantity: '1000',
 };
-/** The family whose withdrawals need a code; the other one's need none. */
+/** The family whose withdrawals need a code; the other family's do not. */
 const PROTECTED = 'demo-2';
 
 export type DemoSecrets = {
   readonly newKey: () => SealedPair;
-  /** The secret of an authenticator, base 32, sealed. */
+  /** An authenticator's secret, base 32, sealed. */
   readonly newTotp: () => Uint8Array;
 };
 
-/** The catalogue, the families, their money and their keys, as one command; with the market's, if wanted. */
+/** The catalogue, the families, their funds and their keys as one command; optionally with the living market's. */
 export function demoGenesis({ newKey, newTotp }: DemoSecrets, hasMarket = false): Genesis {
   const actor = 'genesis';
   const steps: GenesisStep[] = [...defaultCatalogue(actor)];
@@ -125,7 +125,7 @@ const heldWithdrawal = (steps: readonly GenesisStep[], by: SignedBy): GenesisSte
   ...{ address: HELD.address, quantity: partsOf(HELD.quantity), externalFee: false },
 });
 
-/** Commands name assets and networks by their place in the catalogue. */
+/** Commands name assets and networks by their position in the catalogue. */
 function placeOf(
   steps: readonly GenesisStep[],
   asset: string,

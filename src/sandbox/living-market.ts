@@ -8,9 +8,9 @@ import { type AssetMoves, PriceProcess } from './price-process.ts';
 import { Random } from './random.ts';
 
 /**
- * The traders of a living market, as a pure function of a seed and of what they hold: each second gives
- * prices and commands. Makers quote around a fair price and lean against what they hold; takers come in
- * bursts, with the trend, and turn back at their limit. They use the commands of everybody else.
+ * The traders of a living market, as a pure function of a seed and of their holdings: each second yields
+ * prices and commands. Makers quote around a fair price and skew their quotes against their holdings; takers
+ * come in bursts, with the trend, and reverse at their limit. They use the same commands as everybody else.
  */
 export type Trader = { readonly name: string; readonly key: KeyIndex };
 
@@ -25,36 +25,42 @@ export type LivingMarketOptions = {
   readonly markets: readonly TradedMarket[];
   readonly makers: readonly Trader[];
   readonly takers: readonly Trader[];
-  /** Who quotes far from the price; a venue that began before there was one has none. */
+  /** The trader that quotes far from the price; absent in venues that are older than it. */
   readonly depth?: Trader | undefined;
-  /** Prices in USD to go on from; the start prices where there is none. */
+  /** Prices in USD to continue from; the start price if one is missing. */
   readonly prices?: ReadonlyMap<string, number>;
 };
 
-/** How busy they are: a maker of each market quotes anew this often, in turn, on so many levels. */
+/**
+ * How busy the traders are: how often a maker of each market renews its quotes, in turn, and on how many
+ * levels.
+ */
 export type Pace = {
   readonly quoteSeconds: number;
-  /** The same for the markets that everybody looks at. */
+  /** The same for the busiest markets. */
   readonly busySeconds: number;
   readonly levels: number;
-  /** Behind them: how often, and on how many levels. */
+  /** The levels behind them: how often, and how many. */
   readonly depth?: { readonly seconds: number; readonly levels: number };
 };
 
-/** A past needs fewer quotes: nobody watches them, and each is kept for ever. */
+/** A generated past needs fewer quotes: nobody watches them, and each is stored for ever. */
 export const PAST_PACE: Pace = { quoteSeconds: 180, busySeconds: 180, levels: 1 };
 export const LIVE_PACE: Pace = {
   ...{ quoteSeconds: 10, busySeconds: 4, levels: 3 },
   depth: { seconds: 90, levels: 10 },
 };
 
-/** What a trader holds in a market, in lots; of a spot market, more or less than it began with. */
+/** A trader's holdings in a market, in lots; in a spot market, the difference from its initial balance. */
 export type Holdings = (trader: string, market: MarketIndex) => number;
 
-/** What a market trades, in USD: a level of a maker, the largest order of a taker. */
+/** Order sizes of a market in USD: a level of a maker, the largest order of a taker. */
 type Sizes = { readonly level: number; readonly order: number };
 
-/** Deviation of a quiet day, and how much of it everything shares; coins that are not named stand still. */
+/**
+ * Standard deviation on a quiet day, and the share of it that is common to all assets; coins not listed here
+ * do not move.
+ */
 const MOVE_OF: Readonly<Record<string, Pick<AssetMoves, 'daily' | 'beta'>>> = {
   BTC: { daily: 0.025, beta: 0.85 },
   ETH: { daily: 0.032, beta: 0.8 },
@@ -86,11 +92,11 @@ type Desk = TradedMarket & {
   readonly sizes: Sizes;
   readonly ticksPerUsd: number;
   readonly lotsPerUnit: number;
-  /** What the perpetual is worth above its index, and moves slowly. */
+  /** The perpetual's premium over its index; it moves slowly. */
   premium: number;
-  /** The second in which the levels far from the price are quoted anew. */
+  /** The second in which the levels far from the price are renewed. */
   depthDue: number;
-  /** Orders of takers that are to come, by their second. */
+  /** Future orders of takers, with their second. */
   readonly due: { readonly second: number; readonly side: Side; readonly usd: number }[];
 };
 
@@ -121,7 +127,7 @@ export class LivingMarket {
     }));
   }
 
-  /** The terms of markets as they are now: an operator may have changed them. */
+  /** The current terms of the markets: an operator may have changed them. */
   observeTerms(markets: readonly TradedMarket[]): void {
     for (const desk of this.#desks) {
       const now = markets.find(({ market }) => market === desk.market);
@@ -129,7 +135,7 @@ export class LivingMarket {
     }
   }
 
-  /** What they hold now; asked for now and then, because others trade with them too. */
+  /** The current holdings; refreshed now and then, because others trade with them too. */
   observe(holdings: Holdings): void {
     this.#holdings = holdings;
   }
@@ -142,7 +148,7 @@ export class LivingMarket {
     }));
   }
 
-  /** The next second: what the traders send in it. */
+  /** Advances by one second and returns the commands of the traders. */
   second(pace: Pace): Command[] {
     this.#second++;
     this.#process.second();
@@ -151,7 +157,7 @@ export class LivingMarket {
       if (desk.spec.type === 'FUTURE') {
         desk.premium += -desk.premium / 7_200 + (PREMIUM_DEVIATION / 60) * this.#random.normal();
       }
-      // Markets one after another, so that no second has all of them.
+      // Markets take turns, so that no second has all of them.
       const seconds = isBusy(desk.spec) ? pace.busySeconds : pace.quoteSeconds;
       const turn = this.#second + Math.floor((at * seconds) / this.#desks.length);
       if (turn % seconds === 0) {
@@ -160,7 +166,7 @@ export class LivingMarket {
       }
       if (pace.depth !== undefined && this.#second >= desk.depthDue) {
         commands.push(...this.#quoteDepth(desk, pace.depth.levels));
-        // All of them in the first second, then apart.
+        // All of them in the first second, then spread out.
         desk.depthDue = this.#second + pace.depth.seconds + at;
       }
       const order = this.#takeDue(desk);
@@ -180,7 +186,7 @@ export class LivingMarket {
     return (this.#holdings(trader, market) / lotsPerUnit) * fair;
   }
 
-  /** The maker whose turn it is takes its orders back and places new ones. */
+  /** The maker whose turn it is cancels its orders and places new ones. */
   #quote(desk: Desk, turn: number, levels: number): Command[] {
     const { makers } = this.#options;
     const maker = makers[turn % makers.length] as Trader;
@@ -195,7 +201,7 @@ export class LivingMarket {
     return quotesOf(desk, maker, { middle, held, levels, quoteAt });
   }
 
-  /** Levels behind those of the makers, less even, and for longer: a book that goes on where nobody trades yet. */
+  /** Levels behind those of the makers, less regular and longer-lived, so that the book has depth. */
   #quoteDepth(desk: Desk, levels: number): Command[] {
     const { depth } = this.#options;
     if (depth === undefined) return [];
@@ -210,12 +216,12 @@ export class LivingMarket {
     return quotesOf(desk, depth, { middle, held, levels, quoteAt });
   }
 
-  /** As a share of the price; wider when it is nervous. */
+  /** As a fraction of the price; wider when the market is volatile. */
   #halfSpread(): number {
     return 0.0002 + 0.0003 * Math.sqrt(this.#process.variance);
   }
 
-  /** Some orders until the next quotes: more of them, and larger ones, when the market is nervous. */
+  /** Schedules some orders until the next quotes: more of them, and larger ones, when the market is volatile. */
   #planOrders(desk: Desk, seconds: number): void {
     const random = this.#random;
     const { variance, lean } = this.#process;
@@ -238,7 +244,7 @@ export class LivingMarket {
     const taker = takers[this.#random.below(takers.length)] as Trader;
     const fair = this.#fair(desk);
     const held = this.#heldUsd(desk, taker.name, fair) / TAKER_LIMIT_USD;
-    // The more it holds, the more likely it gives some back; at the limit it does for certain.
+    // The more a taker holds, the more likely it reduces; at the limit it always does.
     const turnsBack = this.#random.chance(Math.min(1, Math.abs(held)));
     const side: Side = turnsBack ? (held > 0 ? 'SELL' : 'BUY') : due.side;
     const limit = fair * (side === 'BUY' ? 1 + REACH : 1 - REACH) * desk.ticksPerUsd;
@@ -253,23 +259,23 @@ export class LivingMarket {
 }
 
 const PREMIUM_DEVIATION = 0.0006;
-/** How far from the fair price a taker goes: quotes may be as old as a minute. */
+/** How far from the fair price a taker's limit is: quotes may be up to a minute old. */
 const REACH = 0.008;
-/** Together less than what one maker has on a level and side, so that a side is never empty. */
+/** Together less than what one maker has per level and side, so that a side is never empty. */
 const ORDERS_MAX = 4;
-/** As everybody else may send. */
+/** The same limit as for everybody else. */
 const ORDERS_PER_REQUEST = 8;
 
-/** Takes back all orders of the trader in the market and places new ones, within its limit on what it holds. */
+/** Cancels all orders of the trader in the market and places new ones, within its limit on holdings. */
 function quotesOf(
   desk: Desk,
   { key }: Trader,
   of: {
     readonly middle: number;
-    /** Of its limit. */
+    /** As a fraction of its limit. */
     readonly held: number;
     readonly levels: number;
-    /** How far from the middle, as a share of it, and how much; asked for each side. */
+    /** Distance from the middle, as a fraction of it, and size; called once per side. */
     readonly quoteAt: (level: number) => { readonly away: number; readonly usd: number };
   },
 ): Command[] {

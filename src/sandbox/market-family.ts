@@ -3,16 +3,16 @@ import type { CreditGenesis, SetupCommand } from '../domain/commands.ts';
 import { partsFromText } from '../domain/decimal.ts';
 import { amount } from '../domain/units.ts';
 
-/** A key with its secret sealed already; made outside, because this code uses no randomness. */
+/** A key whose secret is already sealed; created by the caller, because this code uses no randomness. */
 export type SealedPair = { readonly accessKey: string; readonly sealedSecret: Uint8Array };
 
-/** The accounts of the living market: ordinary ones, in a family of their own. */
+/** The accounts of the living market: ordinary ones, in their own family. */
 export const MARKET_FAMILY = 'market';
 export const MAKERS = ['maker-1', 'maker-2'] as const;
 export const TAKERS = ['taker-1', 'taker-2', 'taker-3'] as const;
 export const DEPTH = 'depth-1';
 
-/** Far more than their limits on positions ever need: they trade for decades before any of it is gone. */
+/** Far more than their position limits ever need: enough to trade for decades. */
 export const FUNDS: Readonly<Record<string, string>> = {
   OX: '5000000000',
   USDT: '100000000',
@@ -22,7 +22,7 @@ export const FUNDS: Readonly<Record<string, string>> = {
   XRP: '100000000',
 };
 
-/** Steps of a genesis. The first account of a family is `main`; it only owns the others. */
+/** Steps of a genesis. The first account of a family is `main`, which only owns the others. */
 export function marketFamily(
   actor: string,
   newKey: () => SealedPair,

@@ -4,7 +4,7 @@ import { PastBudget } from './past-budget.ts';
 const HOUR_MS = 3_600_000;
 const PAST_MS = 72 * HOUR_MS;
 
-/** Plays three days by the hour on a machine of that speed; returns the hours played and the time taken. */
+/** Plays three days in steps of an hour on a machine of that speed; returns the hours played and the time taken. */
 function play(commandsPerMs: (tookMs: number) => number) {
   let nowMs = 0;
   const budget = new PastBudget({ monotonicMs: () => nowMs, mostMs: 10_000 });

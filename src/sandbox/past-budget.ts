@@ -1,17 +1,21 @@
-/** The last eight hours pay funding and cost more. They are what a chart shows first, so as little as can be of them is left out. */
+/**
+ * The last eight hours pay funding and cost more. A chart shows them first, so as little of them as possible
+ * is skipped.
+ */
 export const LATE_MS = 28_800_000;
-/** Commands of a second, about: what the past costs. */
+/** Approximate commands per second of the past: its cost. */
 const COMMANDS = { early: 0.35, late: 0.8 } as const;
-/** A shorter look says nothing of the speed. */
+/** A shorter measurement says nothing about the speed. */
 const LOOK_LEAST = { ms: 500, commands: 2_000 } as const;
 
 /**
- * How long the past may take, against how fast this machine plays it. What does not fit is left out: of the early part evenly, so much
- * after each stretch that was played; of the late part in one piece, so that the newest hours are whole. A program is slow when it has
- * just begun, and a machine for moments: the better of the last look and all of them counts.
+ * Weighs how long generating the past may take against how fast this machine plays it. What does not fit is
+ * skipped: the early part evenly, a share after each stretch that was played; the late part in one piece, so
+ * that the newest hours are complete. A program is slow just after its start, and a machine now and then, so
+ * the better of the last measurement and the overall one counts.
  */
 export class PastBudget {
-  /** Commands so far. */
+  /** Commands played so far. */
   played = 0;
   readonly #clock: () => number;
   readonly #startMs: number;
@@ -28,7 +32,7 @@ export class PastBudget {
     this.#since = { atMs: this.#startMs, played: 0, wallMs: undefined };
   }
 
-  /** What to leave out now; `wallMs` is how far the past has come. */
+  /** How much to skip now; `wallMs` is the time that the past has reached. */
   skipMs(wallMs: number, leftMs: number): number {
     const nowMs = this.#clock();
     const tookMs = nowMs - this.#since.atMs;
@@ -40,7 +44,7 @@ export class PastBudget {
     const playableMs = playableBy(affordable, leftMs);
     const excessMs = Math.max(0, leftMs - playableMs);
     const isAtOnce = affordable === 0 || leftMs <= LATE_MS;
-    // As much as lets the rest be as dense as what was played.
+    // Keeps the rest as dense as what was played.
     const share = (passedMs * excessMs) / Math.max(1, playableMs);
     const skippedMs = Math.floor(isAtOnce ? excessMs : Math.min(excessMs, share));
     this.#since = { atMs: nowMs, played: this.played, wallMs: wallMs + skippedMs };

@@ -10,14 +10,14 @@ import { type Holdings, LIVE_PACE, LivingMarket, PAST_PACE } from './living-mark
 import { DEPTH, FUNDS, MAKERS, MARKET_FAMILY, TAKERS } from './market-family.ts';
 import { LATE_MS, PastBudget } from './past-budget.ts';
 
-/** A living market in a running venue: its traders, and what they hold. */
+/** A living market in a running venue: its traders and their holdings. */
 export type MarketInVenue = {
   readonly engine: Engine;
   readonly market: LivingMarket;
   readonly accounts: ReadonlyMap<AccountIndex, string>;
 };
 
-/** Undefined where the venue began without these traders: money comes into a venue only when it begins. */
+/** Undefined if the venue was created without these traders: funds are created only with a venue. */
 export function marketIn(engine: Engine, seed: number): MarketInVenue | undefined {
   const { directory } = engine;
   const family = directory.families().find(({ name }) => name === MARKET_FAMILY);
@@ -34,7 +34,7 @@ export function marketIn(engine: Engine, seed: number): MarketInVenue | undefine
   const { sequence } = engine.status();
   return {
     engine,
-    // A venue that goes on must not repeat the day it has had.
+    // A restarted venue must not repeat the prices of its previous day.
     market: new LivingMarket({
       seed: seed + sequence,
       markets: marketsOf(directory),
@@ -62,7 +62,7 @@ const marketsOf = (directory: Directory) =>
     return [{ market, version: directory.marketVersion(market), spec }];
   });
 
-/** Looks at what the traders hold: others trade with them, too. */
+/** Refreshes the holdings of the traders: others trade with them too. */
 async function look({ engine, market, accounts }: MarketInVenue): Promise<void> {
   const views = await engine.view('accounts', { accounts: [...accounts.keys()] });
   const viewByName = new Map(views.map((view) => [accounts.get(view.account) ?? '', view]));
@@ -83,7 +83,7 @@ const BEGAN: ReadonlyMap<string, bigint> = new Map(
   Object.entries(FUNDS).map(([asset, text]) => [asset, partsFromText(text, ASSET_SCALE) ?? 0n]),
 );
 
-/** Beyond what the account began with. */
+/** Above the account's initial balance. */
 function spotLots(directory: Directory, spec: MarketSpec, view: AccountView): number {
   const asset = directory.assetByCode(spec.base);
   const balance = view.balances.find((one) => one.asset === asset);
@@ -95,14 +95,17 @@ function spotLots(directory: Directory, spec: MarketSpec, view: AccountView): nu
 
 /** Prices are stale after 30 s. */
 const PRICE_SECONDS = 20;
-/** An hour pays funding if it has 1,800 ticks: the last eight hours have them, before that marks only follow prices. */
+/**
+ * An hour pays funding if it has 1,800 ticks. The last eight hours have them; before that, marks only follow
+ * prices.
+ */
 const TICK_SECONDS = { early: 20, late: 2 } as const;
 const LOOK_SECONDS = 3_600;
 const GROUP_MAX = 1_000;
 
 export type PastOptions = MarketInVenue & {
   readonly clocks: PastClocks;
-  /** The machine's clocks: until when to play, and how long that may take. */
+  /** The machine's clocks: they say until when to play, and how long that takes. */
   readonly nowMs: () => number;
   readonly monotonicMs: () => number;
   readonly mostMs: number;
@@ -110,8 +113,8 @@ export type PastOptions = MarketInVenue & {
 };
 
 /**
- * Plays the traders from where the clocks stand to now, by commands like any others. A machine that is
- * too slow for all of it leaves out hours between those it plays: the clocks skip them.
+ * Plays the traders from the venue's current time to now, with ordinary commands. A machine that is too slow
+ * for all of it skips hours in between: the clocks jump over them.
  */
 export async function playPast(options: PastOptions): Promise<void> {
   const { engine, market, clocks, nowMs } = options;
@@ -134,7 +137,7 @@ export async function playPast(options: PastOptions): Promise<void> {
     pending = [];
     if (!isLook) continue;
     await look(options);
-    // The next second begins a round of prices, so that a skip leaves no stale ones.
+    // The next second starts a round of prices, so that a skip leaves no stale ones.
     const wallMs = clocks.wallMs();
     clocks.advanceTo(wallMs + budget.skipMs(wallMs, nowMs() - wallMs));
     options.onProgress?.((clocks.wallMs() - fromMs) / Math.max(1, nowMs() - fromMs));
@@ -148,13 +151,13 @@ export type LiveOptions = MarketInVenue & {
   readonly onFailure: (reason: unknown) => void;
 };
 
-/** How often it is looked whether a second has passed. */
+/** How often to check whether a second has passed. */
 const CHECK_MS = 250;
-/** After a pause (a laptop that slept, a slow disk) so many seconds are made up for. */
+/** After a pause (a laptop that slept, a slow disk) up to this many seconds are caught up. */
 const CATCH_UP_SECONDS = 5;
 const LIVE_LOOK_SECONDS = 30;
 
-/** Runs the traders with the time of the engine. Nothing is sent while the last second is not on disk. */
+/** Runs the traders with the engine's time. Sends nothing until the previous second is on disk. */
 export function startMarket(options: LiveOptions): { stop(): void } {
   const { engine, market, every, onFailure } = options;
   let isWaiting = false;

@@ -34,7 +34,7 @@ test('prices move as a market does, in clusters, and do not run away', () => {
     const daily = Math.sqrt(returns.reduce((sum, one) => sum + one * one, 0) / 6);
     expect(daily).toBeGreaterThan(0.01);
     expect(daily).toBeLessThan(0.12);
-    // What moved much within the last quarter of an hour moves more than usual in this minute.
+    // After a large move within the last quarter of an hour, this minute moves more than usual.
     expect(
       correlation(
         returns.map((one) => Math.min(0.003, Math.abs(one))),
@@ -52,7 +52,7 @@ test('it goes on from where prices are, and is drawn back', () => {
   expect(process.price('BTC')).toBeLessThan(120_000);
 });
 
-/** Of a series with itself, so many steps later. */
+/** Correlation of a series with itself, `lag` steps later. */
 function correlation(series: readonly number[], lag: number): number {
   const mean = series.reduce((sum, one) => sum + one, 0) / series.length;
   const off = series.map((one) => one - mean);

@@ -3,11 +3,11 @@ import { Random } from './random.ts';
 /** How an asset moves. */
 export type AssetMoves = {
   readonly asset: string;
-  /** In USD; prices are drawn back to it, slowly, and stay within a quarter and four times of it. */
+  /** In USD; prices slowly revert to it and stay between a quarter and four times of it. */
   readonly anchor: number;
-  /** Deviation of a quiet day's return; 0 for a coin that stands still. */
+  /** Standard deviation of a quiet day's return; 0 for a coin that does not move. */
   readonly daily: number;
-  /** How much of it everything shares. */
+  /** The share of it that is common to all assets. */
   readonly beta: number;
 };
 
@@ -15,21 +15,21 @@ const DAY_SECONDS = 86_400;
 const RANGE = 4;
 
 /**
- * Prices by the second: a common factor, assets of their own around it, a trend that turns within hours,
- * volatility that comes in clusters, and a shock now and then. Sums, products and roots only, so that a
- * seed gives the same prices everywhere.
+ * Prices by the second: a common factor, assets with moves of their own, a trend that reverses within hours,
+ * clusters of volatility, and an occasional shock. Uses sums, products and roots only, so that a seed gives
+ * the same prices everywhere.
  */
 export class PriceProcess {
   readonly #random: Random;
   readonly #moves: readonly AssetMoves[];
   readonly #priceByAsset: Map<string, number>;
-  /** Of a second's variance; about 1 on average. */
+  /** A factor on the variance of a second; about 1 on average. */
   #variance = 1;
-  /** The common return of a second that the market leans to. */
+  /** The common drift per second. */
   #trend = 0;
   #shock = { perSecond: 0, seconds: 0 };
 
-  /** `now` are the prices to go on from; the anchors where an asset is missing. */
+  /** `now` holds the prices to continue from; an asset that is missing starts at its anchor. */
   constructor(moves: readonly AssetMoves[], seed: number, now: ReadonlyMap<string, number>) {
     this.#random = new Random(seed);
     this.#moves = moves;
@@ -48,7 +48,7 @@ export class PriceProcess {
     return this.#variance;
   }
 
-  /** From -1 to 1: which way the market leans. */
+  /** From -1 to 1: the direction of the trend. */
   get lean(): number {
     return Math.max(-1, Math.min(1, this.#trend / (3 * TREND_DEVIATION)));
   }
@@ -87,14 +87,14 @@ export class PriceProcess {
   }
 }
 
-/** What variance falls back to between clusters, and how fast. */
+/** The variance between clusters, and how fast it returns there. */
 const CALM = 0.25;
 const CLUSTER_SECONDS = 2_400;
 const VARIANCE_MAX = 8;
 const TREND_SECONDS = 7_200;
-/** Some 0.2 % an hour. */
+/** About 0.2 % per hour. */
 const TREND_DEVIATION = 5e-7;
 const TREND_STEP = TREND_DEVIATION / 60;
-/** One in eight hours, on average; it takes a while, so that nobody takes it for a mistake. */
+/** On average one in eight hours; it is gradual, so that nobody mistakes it for an error. */
 const SHOCK_SECONDS = 28_800;
 const SHOCK_LASTS = 20;

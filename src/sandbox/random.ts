@@ -28,8 +28,8 @@ export class Random {
   }
 
   /**
-   * About normal, with mean 0 and deviation 1. Made of sums alone: logarithms may differ between
-   * machines in their last digit.
+   * Approximately normal, with mean 0 and deviation 1. Uses sums only: logarithms may differ between machines
+   * in their last digit.
    */
   normal(): number {
     return (this.next() + this.next() + this.next() + this.next() - 2) * SQRT_3;

@@ -4,13 +4,13 @@ import { endpoint } from './endpoint.ts';
 import { FlagSent, IdSent, IdText, TimeSent, TimeText, WordSent } from './scalars.ts';
 import { CODE_SENT } from './sent-money.ts';
 
-/** Signing in, sessions, and what users arrange for themselves: keys and sub-accounts. */
+/** Signing in, sessions, and what users manage themselves: keys and sub-accounts. */
 
 const NameSent = Type.String({
   pattern: '^[A-Za-z0-9][A-Za-z0-9 ._-]{0,39}$',
   description: '1 to 40 letters, digits, spaces, dots, dashes',
 });
-/** Long enough for sentences, short enough to be hashed at once. */
+/** Long enough for passphrases, short enough to be hashed in one go. */
 const PasswordSent = Type.String({ minLength: 1, maxLength: 256, description: 'a password' });
 const NewPasswordSent = Type.String({
   minLength: 10,
@@ -54,7 +54,7 @@ export const NewSession = Type.Object({
 });
 const SubAccount = Type.Object({ accountId: IdText, name: Type.String(), active: Type.Boolean() });
 
-/** Signing in is slow by design: these take their own limits. */
+/** Signing in is slow by design, so it has its own limits. */
 const SIGN_IN_LIMITS = { bodyBytes: 2_048, budget: 'money' } as const;
 
 export const signIn = endpoint({

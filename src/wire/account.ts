@@ -11,7 +11,7 @@ export const Balance = Type.Object({
   lastUpdatedAt: TimeText,
 });
 
-/** Extensions: what it is worth, and what it adds to the collateral, in the native asset. */
+/** Extensions: its value, and its contribution to the collateral, in the native asset. */
 const ValuedBalance = Type.Object({
   ...Balance.properties,
   value: DecimalText,
@@ -98,10 +98,10 @@ export const getPositions = endpoint({
   limits: { subAccountsMax: 10 },
 });
 
-/** Native asset; an hour without a row had nothing of it. */
+/** In the native asset; hours without activity have no row. */
 const AccountHour = Type.Object({
   hourAt: TimeText,
-  /** After the funding at the beginning of the hour, where some was due. */
+  /** After the funding at the beginning of the hour, if any was due. */
   collateral: Type.Optional(DecimalText),
   unrealizedPnl: Type.Optional(DecimalText),
   realizedPnl: DecimalText,

@@ -5,12 +5,12 @@ import { Order } from './orders.ts';
 import { IdText, PAGE, TimeText, WordSent } from './scalars.ts';
 
 const ClosedOrder = Type.Object({
-  /** Of this row: `beforeId` of the next page. */
+  /** The id of this row: `beforeId` of the next page. */
   id: IdText,
   ...Order.properties,
-  /** How it ended, in the words of place and cancel results. */
+  /** How it ended, with the values of place and cancel results. */
   closeStatus: Type.Enum([...ORDER_STATES]),
-  /** The rule that closed it, where one did. */
+  /** The rule that closed it, if one did. */
   code: Type.Optional(Type.String()),
   message: Type.Optional(Type.String()),
   closedAt: TimeText,

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from 'typebox';
 import type { OperatorRole, Permission } from '../domain/terms.ts';
 
-/** Who may call: anyone, any key, one that may trade, one of the parent account, one that may withdraw. */
+/** Who may call: anyone, any key, a key that may trade, a key of the parent account, a key that may withdraw. */
 export type TraderAccess =
   | 'public'
   | 'read'
@@ -10,10 +10,13 @@ export type TraderAccess =
   | 'parent-trade'
   | 'withdraw';
 
-/** Operators have credentials of their own; no key of an account is ever taken for one. The sandbox has a token. */
+/**
+ * Operators have their own credentials; the key of an account is never accepted as one. The sandbox has a
+ * token.
+ */
 export type Access = TraderAccess | 'operator' | 'sandbox';
 
-/** What a key needs for each kind of access; `undefined` only where no key is asked for. */
+/** What a key needs for each kind of access; `undefined` only if no key is needed. */
 export const ACCESS_NEEDS: Record<
   TraderAccess,
   { readonly permission: Permission; readonly parentOnly: boolean } | undefined
@@ -28,29 +31,29 @@ export const ACCESS_NEEDS: Record<
 
 export type PageLimits = { readonly default: number; readonly max: number };
 
-/** How long a body may be: eight orders with every member they can have need a third of it. */
+/** The maximum length of a body: eight orders with all possible members need a third of it. */
 export const BODY_BYTES = 16 * 1_024;
 
 export type Limits = {
-  /** What `limit` is when it is absent, and the most it can be. */
+  /** The default and the maximum of `limit`. */
   readonly page?: PageLimits;
-  /** The most names that `subAcc` may hold. */
+  /** The maximum number of names in `subAcc`. */
   readonly subAccountsMax?: number;
-  /** The longest body it takes; `BODY_BYTES` where it says nothing. */
+  /** The maximum body length; `BODY_BYTES` by default. */
   readonly bodyBytes?: number;
-  /** A stricter budget of requests that this call draws on, beside the general one. */
+  /** A stricter request budget that this call uses, beside the general one. */
   readonly budget?: 'orders' | 'money' | 'estimates';
 };
 
-/** Any TObject. Said by its members, because comparing TObjects takes the compiler long. */
+/** Any TObject. Declared by its members, because comparing TObjects is slow to compile. */
 export type ObjectSchema = TSchema & {
   readonly properties: Readonly<Record<string, TSchema>>;
   readonly required: readonly string[] | undefined;
 };
 
 /**
- * An endpoint is data: the server mounts it, the client calls it, the documents print it and a test
- * walks the list to find one without a route.
+ * An endpoint is data: the server mounts it, the client calls it, the documentation lists it and a test
+ * checks that each one has a route.
  */
 export type Endpoint<
   Request extends ObjectSchema = ObjectSchema,
@@ -59,13 +62,13 @@ export type Endpoint<
 > = {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: `/v3/${string}` | `/operator/v1/${string}` | `/sandbox/v1/${string}`;
-  /** Other paths that answer alike, because clients in the field call them. */
+  /** Other paths with the same behaviour, because existing clients call them. */
   readonly aliases?: readonly `/v3/${string}`[];
   readonly access: Who;
-  /** Of operators: any of these may call it, and so may an `admin`. */
+  /** For operators: any of these roles may call it, and so may an `admin`. */
   readonly roles?: readonly OperatorRole[];
   readonly summary: string;
-  /** Every number of a request is text here: the query has no other kind, and JSON is read exactly. */
+  /** Every number of a request is text here: a query has no other type, and JSON is read exactly. */
   readonly request: Request;
   /** The shape of `data`. */
   readonly reply: Reply;
@@ -75,7 +78,7 @@ export type Endpoint<
 export type RequestOf<E extends Endpoint> = Static<E['request']>;
 export type ReplyOf<E extends Endpoint> = Static<E['reply']>;
 
-/** Only gives the types to the compiler. */
+/** Only for type inference. */
 export const endpoint = <Q extends ObjectSchema, R extends TSchema, A extends Access>(
   declared: Endpoint<Q, R, A>,
 ): Endpoint<Q, R, A> => declared;

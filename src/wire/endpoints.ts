@@ -68,7 +68,7 @@ import {
   requestWithdrawal,
 } from './withdrawals.ts';
 
-/** All of them, in the order in which documents print them. */
+/** All of them, in the order of the documentation. */
 export const ENDPOINTS: readonly Endpoint[] = [
   getAccount,
   getAccountNames,

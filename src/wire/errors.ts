@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { REJECTIONS, type Refusal, type Rejection } from '../domain/rejections.ts';
 
-/** The body of every failure. There is no `data` in it: some clients take its presence for success. */
+/** The body of every failure. It has no `data`: some clients take its presence for success. */
 export const Failure = Type.Object({
   success: Type.Literal(false),
   code: Type.String({ pattern: '^\\d+$', description: 'stable; see the catalogue' }),
@@ -11,7 +11,7 @@ export const Failure = Type.Object({
 export const failureText = ({ rejected, message }: Refusal): string =>
   `{"success":false,"code":"${REJECTIONS[rejected].code}","message":${JSON.stringify(message)}}`;
 
-/** What each rejection is in HTTP. The type makes a forgotten one a compile error. */
+/** The HTTP status of each rejection. The type makes a forgotten one a compile error. */
 export const HTTP_STATUS = {
   RATE_LIMITED: 429,
   PATH_UNKNOWN: 404,

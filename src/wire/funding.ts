@@ -14,7 +14,7 @@ export const getFunding = endpoint({
     Type.Object({
       id: IdText,
       marketCode: Type.String(),
-      /** Native asset: - position x indexPrice x fundingRate x 100. Positive was received. */
+      /** Native asset: - position x indexPrice x fundingRate x 100. Positive if received. */
       payment: DecimalText,
       fundingRate: DecimalText,
       position: DecimalText,
@@ -25,7 +25,7 @@ export const getFunding = endpoint({
   limits: { page: { default: 200, max: 500 } },
 });
 
-/** Exactly these members: clients in the field refuse a rate with more. */
+/** Exactly these members: existing clients refuse a rate with more. */
 export const getFundingRates = endpoint({
   method: 'GET',
   path: '/v3/funding/rates',

@@ -1,26 +1,26 @@
 /**
- * JSON without loss. A number of the text becomes the text of the number, so that a 64-bit id or a
- * long decimal never passes through a double; a null member becomes an absent one.
+ * JSON without loss. A number becomes the text of the number, so that a 64-bit id or a long decimal never
+ * passes through a double; a null member becomes an absent one.
  *
- * Cost: `JSON.parse` and one walk over the members. Only a text that could hold a number a double
- * cannot (16 digits, or an exponent) pays for a reviver that sees the source. With at most 15
- * digits `String(value)` gives back the number that was written, if not its trailing zeros.
+ * Cost: `JSON.parse` and one walk over the members. Only a text that could hold a number that a double cannot
+ * represent (16 digits, or an exponent) pays for a reviver that sees the source. With at most 15 digits
+ * `String(value)` returns the number that was written, except for its trailing zeros.
  */
 
-/** Requests are three levels deep at the most; what lies deeper is unknown members, left alone. */
+/** Requests are at most three levels deep; anything deeper is unknown members, left alone. */
 const DEPTH_MAX = 8;
 const MAY_LOSE_DIGITS = /[\d.]{16}|\d[eE][+-]?\d/;
 
-/** More than any request needs: 150 supposed prices and orders are about 650 values. */
+/** More than any request needs: 150 hypothetical prices and orders are about 650 values. */
 export const JSON_VALUES_MAX = 1_024;
 const JSON_DEPTH_MAX = 32;
-/** A text this short can hold neither too many values nor too many levels to be read at ease. */
+/** A text this short cannot have too many values or levels. */
 const ALWAYS_FITS = 256;
 
 /**
- * Why a text is not worth reading, or undefined. Counted on the text, before anything is built from
- * it: a long list of numbers costs far more to read than to count. Values are counted by the
- * commas and brackets between them, levels by the brackets that are open.
+ * Why a text is refused unread, or undefined. Counted on the text, before anything is built from it: a long
+ * list of numbers costs far more to parse than to count. Values are counted by the commas and brackets
+ * between them, levels by open brackets.
  */
 export function jsonExcess(text: string): string | undefined {
   if (text.length <= ALWAYS_FITS) return undefined;
@@ -46,7 +46,7 @@ export function jsonExcess(text: string): string | undefined {
 const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Where the string that begins at `at` ends; the end of the text when it does not. */
+/** The end of the string that begins at `at`; the end of the text if it is not terminated. */
 function endOfString(text: string, at: number): number {
   for (let end = at + 1; end < text.length; end++) {
     const sign = text.charCodeAt(end);
@@ -56,7 +56,7 @@ function endOfString(text: string, at: number): number {
   return text.length;
 }
 
-/** Undefined when the text is no JSON. */
+/** Undefined if the text is not JSON. */
 export function readJson(text: string): unknown {
   try {
     const value: unknown = MAY_LOSE_DIGITS.test(text)
@@ -72,7 +72,7 @@ export function readJson(text: string): unknown {
 export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The library's type does not know the third argument yet; every runtime we serve has it. */
+/** The library's type does not know the third argument yet; every supported runtime has it. */
 type Reviver = (key: string, value: unknown) => unknown;
 
 function keepSource(_key: string, value: unknown, context: { source?: string }): unknown {
@@ -80,8 +80,8 @@ function keepSource(_key: string, value: unknown, context: { source?: string }):
 }
 
 /**
- * In place. Members are overwritten, never added or copied: a member called `__proto__` is an own
- * property here and stays one.
+ * In place. Members are overwritten, never added or copied: a member named `__proto__` is an own property
+ * here and stays one.
  */
 function exact(value: unknown, depth: number): unknown {
   if (typeof value === 'number') return String(value);

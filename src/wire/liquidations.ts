@@ -17,15 +17,15 @@ export const LIQUIDATION_PHASES = [
 
 const figure = Type.Optional(DecimalText);
 
-/** Money is in the native asset. Each event leaves out what does not apply to it. */
+/** Amounts are in the native asset. Each event omits what does not apply to it. */
 export const Liquidation = Type.Object({
   id: IdText,
   event: Type.Enum([...LIQUIDATION_EVENTS]),
   phase: Type.Optional(Type.Enum([...LIQUIDATION_PHASES])),
-  /** As they were when the event began; after ENDED, as it left them. */
+  /** As of the beginning of the event; for ENDED, as of its end. */
   collateral: figure,
   maintenanceMargin: figure,
-  /** STEP, one for each phase that closed something: the position before it, the slice, what it closed. */
+  /** STEP, one for each phase that closed something: the position before it, the slice, and the closed part. */
   marketCode: Type.Optional(Type.String()),
   position: figure,
   sliceQuantity: figure,
@@ -36,7 +36,7 @@ export const Liquidation = Type.Object({
   help: figure,
   /** What the account paid to the insurance fund. */
   fee: figure,
-  /** COLLATERAL: what was sold, what that repaid, and what is owed still. */
+  /** COLLATERAL: what was sold, what that repaid, and what is still owed. */
   asset: Type.Optional(Type.String()),
   given: figure,
   repaid: figure,

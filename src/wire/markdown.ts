@@ -5,7 +5,7 @@ import { ACCESS_NEEDS, BODY_BYTES, type Endpoint } from './endpoint.ts';
 import { HTTP_STATUS } from './errors.ts';
 import { describe } from './openapi.ts';
 
-/** The interface as a page for people, made from the declarations: what is declared is documented. */
+/** The interface as a page of documentation, generated from the declarations: what is declared is documented. */
 export function apiMarkdown(endpoints: readonly Endpoint[]): string {
   return [
     '# The interface',
@@ -41,7 +41,7 @@ export function apiMarkdown(endpoints: readonly Endpoint[]): string {
   ].join('\n');
 }
 
-/** What one request may make the venue do. */
+/** The limits on the work of one request. */
 function boundsSection(): string[] {
   const count = (number: number): string => number.toLocaleString('en-US');
   const { planPerRequest, matchesPerRequest, slicesPerIceberg } = WORK_BOUNDS;
@@ -57,7 +57,7 @@ function boundsSection(): string[] {
   ];
 }
 
-/** What developers may do to the world around a venue of `dev`. */
+/** What developers may do around a venue started with `dev`. */
 export function sandboxMarkdown(endpoints: readonly Endpoint[]): string {
   return [
     '# The sandbox',
@@ -71,7 +71,7 @@ export function sandboxMarkdown(endpoints: readonly Endpoint[]): string {
   ].join('\n');
 }
 
-/** How money comes in and goes out, beyond what single endpoints say. */
+/** How deposits and withdrawals work, beyond single endpoints. */
 const MONEY_SECTION = [
   '## Deposits and withdrawals',
   '',
@@ -95,7 +95,7 @@ const MONEY_SECTION = [
   '',
 ];
 
-/** The same for those who run the venue. */
+/** The same for operators. */
 export function operatorMarkdown(endpoints: readonly Endpoint[]): string {
   return [
     '# The operator interface',
@@ -135,7 +135,7 @@ function section(endpoint: Endpoint): string[] {
   return lines;
 }
 
-/** What the elements of a list are made of, where the declaration says so. */
+/** The members of a list's elements, if declared. */
 function elementTable(name: string, of: unknown): string[] {
   const { items } = of as { readonly items?: { readonly properties?: Record<string, TSchema> } };
   if (items?.properties === undefined) return [];

@@ -3,11 +3,11 @@ import { MARKET_STATES, MARKET_TYPES, MATCH_TYPES, SIDES } from '../domain/terms
 import { endpoint } from './endpoint.ts';
 import { DecimalText, LimitSent, TimeText, WINDOW, WordSent } from './scalars.ts';
 
-/** What anybody may see: the catalogue, prices, books and matches. */
+/** Public data: the catalogue, prices, books and matches. */
 
 const MARKET_ASKED = Type.Object({ marketCode: Type.Optional(WordSent) });
 
-/** Extensions: whether it takes orders, and why not; perpetuals: the funding of the running hour. */
+/** Extensions: whether it accepts orders, and why not; perpetuals: the funding of the current hour. */
 const RUNNING = {
   state: Type.Enum([...MARKET_STATES]),
   stateReason: Type.Optional(Type.String()),
@@ -96,7 +96,7 @@ export const getTickers = endpoint({
 });
 
 export const DEPTH_LEVELS = { default: 5, max: 100 } as const;
-/** The one place of the interface where numbers are numbers. */
+/** The only place of the interface where numbers are numbers. */
 const Level = Type.Tuple([Type.Number(), Type.Number()], {
   description: 'price and quantity, as JSON numbers',
 });
@@ -124,7 +124,7 @@ export const getOperational = endpoint({
   reply: Type.Object({ marketCode: Type.String(), operational: Type.Boolean() }),
 });
 
-/** Exactly these members: clients in the field refuse a tier with more. */
+/** Exactly these members: existing clients refuse a tier with more. */
 export const getLeverageTiers = endpoint({
   method: 'GET',
   path: '/v3/leverage/tiers',
@@ -149,7 +149,7 @@ export const getLeverageTiers = endpoint({
   ),
 });
 
-/** How long candles are; the words are seconds. */
+/** Lengths of candles, as text in seconds. */
 const TIMEFRAMES = [
   ...(['60s', '300s', '900s', '1800s'] as const),
   ...(['3600s', '7200s', '14400s', '86400s'] as const),

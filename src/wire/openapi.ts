@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 import { ACCESS_NEEDS, type Endpoint, type ObjectSchema } from './endpoint.ts';
 import { Failure } from './errors.ts';
 
-/** An OpenAPI 3.1 document of the endpoints: whatever is declared is documented, and nothing else. */
+/** An OpenAPI 3.1 document of the endpoints: exactly what is declared. */
 export function openapiDocument(endpoints: readonly Endpoint[], version: string): OpenApi {
   const paths: Record<string, Record<string, Operation>> = {};
   for (const endpoint of endpoints) {
@@ -102,12 +102,12 @@ function parameters(request: ObjectSchema): Parameter[] {
     in: 'query',
     required: required.has(name),
     description: describe(schema),
-    // A list of words says nothing of its type.
+    // An enumeration does not state its type.
     schema: { type: 'string', ...schema },
   }));
 }
 
-/** A value of this schema in words, the same in documents and refusals. */
+/** Describes a value of this schema, the same in documents and refusals. */
 export const describe = (schema: TSchema): string =>
   'description' in schema && typeof schema.description === 'string' ? schema.description : 'valid';
 

@@ -6,7 +6,7 @@ import { endpoint } from './endpoint.ts';
 import { LIST_LIMITS, NameSent, READERS, ReasonSent } from './operator-names.ts';
 import { IdSent, IdText, LimitSent, TimeSent, TimeText, WordSent } from './scalars.ts';
 
-/** Families, their accounts and keys, as operators see and keep them. */
+/** Families, their accounts and keys, as operators see and manage them. */
 
 const ACCOUNT = { family: Type.String(), name: Type.String(), accountId: IdText };
 const Restrictions = Type.Array(Type.Enum([...RESTRICTIONS]), {
@@ -20,7 +20,7 @@ const OperatorAccount = Type.Object({
   ...ACCOUNT,
   accountType: Type.Enum([...ACCOUNT_TYPES]),
   active: Type.Boolean(),
-  /** Those of the family; they hold for all its accounts. */
+  /** Those of the family; they apply to all its accounts. */
   restrictions: Restrictions,
   createdAt: TimeText,
 });
@@ -53,7 +53,7 @@ export const listFamilies = endpoint({
       feeTier: Type.String(),
       whitelistOnly: Type.Boolean(),
       secondFactors: Type.Array(Type.String()),
-      /** Wrong codes, or a factor that operators removed: no withdrawals until then. */
+      /** After wrong codes, or a factor that operators removed: no withdrawals until then. */
       blockedUntil: Type.Optional(TimeText),
       vanishedDeposits: Type.String(),
       openWithdrawals: Type.String(),
@@ -156,9 +156,9 @@ export const resetFactor = endpoint({
   reply: Type.Object({
     family: Type.String(),
     factor: Type.String(),
-    /** False where another operator must do the same before it takes effect. */
+    /** False if another operator must do the same before it takes effect. */
     done: Type.Boolean(),
-    /** No withdrawals before. */
+    /** No withdrawals before this time. */
     waitUntil: Type.Optional(TimeText),
   }),
 });

@@ -4,7 +4,7 @@ import { Liquidation } from './liquidations.ts';
 import { READERS } from './operator-names.ts';
 import { DecimalText, IdSent, IdText, PAGE, TimeText } from './scalars.ts';
 
-/** What operators look at before they decide: all of one withdrawal, all that happened to a failing account. */
+/** What operators look at before they decide: everything about one withdrawal, or about a failing account. */
 
 export const getWithdrawalCase = endpoint({
   method: 'GET',
@@ -42,11 +42,14 @@ export const getWithdrawalCase = endpoint({
         reason: Type.String(),
       }),
     ),
-    /** Of the whole family in the last 30 days: credited deposits, and withdrawals that left or are to leave. */
+    /**
+     * For the whole family in the last 30 days: credited deposits, and withdrawals that have left or will
+     * leave.
+     */
     flows: Type.Array(Type.Object({ asset: Type.String(), in: DecimalText, out: DecimalText })),
     /** There was more than was added up. */
     flowsCut: Type.Boolean(),
-    /** What chains say that the venue's wallets hold of the asset on the network, where they have been asked. */
+    /** What the venue's wallets hold of the asset on the network according to the chain, if it has been asked. */
     onChain: Type.Optional(DecimalText),
   }),
 });

@@ -11,7 +11,7 @@ const OperatorMarket = Type.Object({
   type: Type.String(),
   state: Type.Enum([...MARKET_STATES]),
   reason: Type.String(),
-  /** Open, with prices of now. */
+  /** Open, with current prices. */
   operational: Type.Boolean(),
   index: DecimalText,
   mark: DecimalText,
@@ -21,7 +21,7 @@ const OperatorMarket = Type.Object({
   tickSize: DecimalText,
   minSize: DecimalText,
   maxSize: DecimalText,
-  /** Grows with every change of the terms. */
+  /** Increases with every change of the terms. */
   version: Type.String(),
   tiers: Type.Array(Type.Object({ leverage: Type.String(), notionalCap: DecimalText })),
 });
@@ -109,7 +109,7 @@ const Price = Type.Object({
 
 const SourcedPrice = Type.Object({
   ...Price.properties,
-  /** What each source said last, and whether it counts: fresh, in range, of a source whose own time moves. */
+  /** What each source answered last, and whether it counts: fresh, in range, from a source whose own time moves. */
   sources: Type.Array(
     Type.Object({
       source: Type.String(),

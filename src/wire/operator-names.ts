@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import type { OperatorRole } from '../domain/terms.ts';
 
-/** What the declarations of the operator interface share. */
+/** Shared by the declarations of the operator interface. */
 
-/** Everyone who is let in may read. */
+/** Every operator may read. */
 export const READERS: readonly OperatorRole[] = ['viewer', 'support', 'treasury', 'risk'];
 
 export const NameSent = Type.String({ minLength: 1, maxLength: 40, description: 'a name' });
@@ -13,5 +13,5 @@ export const ReasonSent = Type.String({
   description: '1 to 200 characters',
 });
 
-/** What `limit` is where lists come in pages. */
+/** The `limit` of paged lists. */
 export const LIST_LIMITS = { page: { default: 1_000, max: 1_000 } };

@@ -3,10 +3,10 @@ import { endpoint } from './endpoint.ts';
 import { NameSent, READERS } from './operator-names.ts';
 import { DecimalText, IdSent, IdText, LimitSent, TimeSent, TimeText } from './scalars.ts';
 
-/** What operators look at: the whole venue at a glance, risk, solvency, what was done, and a search. */
+/** Reports for operators: an overview of the venue, risk, solvency, the audit log, and a search. */
 
 const Act = Type.Object({
-  /** Of the command in the journal. */
+  /** Sequence of the command in the journal. */
   sequence: Type.String(),
   time: TimeText,
   actor: Type.String(),
@@ -15,7 +15,7 @@ const Act = Type.Object({
   before: Type.String(),
   after: Type.String(),
   reason: Type.String(),
-  /** Tried and not done: `act` is the endpoint, `subject` what was sent, `reason` why it was refused. */
+  /** Attempted and refused: `act` is the endpoint, `subject` the request, `reason` why it was refused. */
   refused: Type.Boolean(),
 });
 
@@ -49,11 +49,11 @@ const Solvency = Type.Object({
   rounding: DecimalText,
   networkCosts: DecimalText,
   suspense: DecimalText,
-  /** What chains say that the wallets hold, where they have been asked. */
+  /** What the wallets hold according to the chains, if they have been asked. */
   onChain: Type.Optional(DecimalText),
-  /** Of it, on deposit addresses of nodes outside, not yet swept into the hot wallet. */
+  /** The part of it on deposit addresses of external nodes, not yet swept into the hot wallet. */
   unswept: Type.Optional(DecimalText),
-  /** Some deposit addresses have not been asked yet since the start: there may be more. */
+  /** Some deposit addresses have not been asked since the start: there may be more. */
   onChainPartial: Type.Optional(Type.Boolean()),
   /** wallets - liabilities - suspense: below zero, not everybody could be paid. */
   surplus: DecimalText,
@@ -90,12 +90,12 @@ export const getRisk = endpoint({
     'Accounts with positions, orders on margin or debts: how many by margin ratio, and those with the highest',
   request: Type.Object({ limit: Type.Optional(LimitSent) }),
   reply: Type.Object({
-    /** When the figures were taken; they are kept for a second. */
+    /** The time of the figures, which are cached for a second. */
     time: TimeText,
-    /** Accounts with a ratio from `from` up to the next row's. */
+    /** Accounts with a ratio from `from` up to that of the next row. */
     histogram: Type.Array(Type.Object({ from: DecimalText, accounts: Type.String() })),
     top: Type.Array(RiskAccount),
-    /** Per market and side up to ten positions, in the order in which ADL would close them. */
+    /** Up to ten positions per market and side, in the order in which ADL would close them. */
     adl: Type.Array(
       Type.Object({
         marketCode: Type.String(),
@@ -106,7 +106,7 @@ export const getRisk = endpoint({
             name: Type.String(),
             accountId: IdText,
             position: DecimalText,
-            /** (profit / cost) x (notional / collateral), cut after four decimals. */
+            /** (profit / cost) x (notional / collateral), truncated to four decimals. */
             rank: DecimalText,
           }),
         ),
@@ -131,12 +131,12 @@ export const getOverview = endpoint({
     /** Commands that wait for the disk. */
     waiting: Type.String(),
     historyLag: Type.String(),
-    /** How long the journal took to make a group of commands durable, of the last 512 groups. */
+    /** How long the journal took to make a group of commands durable, over the last 512 groups. */
     syncMedianMs: Type.Optional(DecimalText),
     syncP99Ms: Type.Optional(DecimalText),
-    /** Commands that the second copy has not replayed yet; up to there its digests are the writer's. */
+    /** Commands that the follower has not replayed yet; up to there its digests equal the writer's. */
     followerLag: Type.Optional(Type.String()),
-    /** The last time every invariant was checked; a check that fails stops the venue. */
+    /** When all invariants were last checked; a failed check stops the venue. */
     auditedSequence: Type.Optional(Type.String()),
     auditedAt: Type.Optional(TimeText),
     historyTrouble: Type.Optional(Type.String()),
@@ -144,7 +144,7 @@ export const getOverview = endpoint({
     diskFreeBytes: Type.Optional(Type.String()),
     heldWithdrawals: Type.String(),
     waitingDeposits: Type.String(),
-    /** With a margin ratio of 50 and more. */
+    /** With a margin ratio of 50 or more. */
     accountsAtRisk: Type.String(),
     liquidating: Type.String(),
     insurance: DecimalText,

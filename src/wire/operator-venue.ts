@@ -4,7 +4,7 @@ import { endpoint } from './endpoint.ts';
 import { NameSent, READERS } from './operator-names.ts';
 import { TimeSent, TimeText } from './scalars.ts';
 
-/** The venue as a whole: who operates it, its clock. */
+/** The venue as a whole: its operators and its clock. */
 
 const Roles = Type.Array(Type.Enum([...OPERATOR_ROLES]), {
   minItems: 1,
@@ -26,7 +26,7 @@ export const getMe = endpoint({
   summary: 'Whose credential this is, and what it may do',
   request: Type.Object({}),
   reply: Type.Object({
-    /** As the audit log and releases name them. */
+    /** As named in the audit log and in releases. */
     actor: Type.String(),
     roles: Type.Array(Type.Enum([...OPERATOR_ROLES])),
   }),

@@ -14,7 +14,7 @@ import {
   WordSent,
 } from './scalars.ts';
 
-/** Money in and out, and the venue's own, as operators see and decide about it. */
+/** Deposits, withdrawals and the venue's own funds, as operators see and manage them. */
 
 const OWNER = { family: Type.String(), name: Type.String(), accountId: IdText };
 const PLACE = {
@@ -44,7 +44,7 @@ const OpenWithdrawal = Type.Object({
   quantity: DecimalText,
   fee: DecimalText,
   status: Type.String(),
-  /** Why it waits; it goes on when the last is gone. */
+  /** Why it waits; it continues when the last one is gone. */
   holds: Type.Array(Type.String()),
   /** When the hold for a new address ends by itself. */
   addressHoldEndsAt: Type.Optional(TimeText),
@@ -73,7 +73,7 @@ export const listWithdrawals = endpoint({
 });
 
 const ACT_ON_WITHDRAWAL = Type.Object({ id: IdSent, reason: ReasonSent });
-/** `done` is false where another operator must do the same before it takes effect. */
+/** `done` is false if another operator must do the same before it takes effect. */
 const WithdrawalNow = Type.Object({
   id: IdText,
   status: Type.String(),
@@ -178,7 +178,7 @@ const Way = Type.Object({
   /** Set by an operator: it stays until it is released, whatever the chain estimates. */
   feeFixed: Type.Boolean(),
   feeSetAt: Type.Optional(TimeText),
-  /** Up to which block the network has been read. */
+  /** The block up to which the network has been read. */
   height: Type.String(),
 });
 

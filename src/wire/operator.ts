@@ -53,9 +53,9 @@ import {
 } from './operator-wallet.ts';
 
 /**
- * What operators ask of a running venue, on the management listener. Signed like /v3, with the credential of an
- * operator who has one of the roles that the endpoint names; every act is a command in the journal that names
- * who did it. All of them, in the order in which documents print them.
+ * The endpoints for operators of a running venue, on the management listener. Signed like /v3, with the
+ * credential of an operator who has one of the endpoint's roles; every act is a command in the journal that
+ * names its actor. All of them, in the order of the documentation.
  */
 export const OPERATOR_ENDPOINTS: readonly Endpoint[] = [
   listFamilies,

@@ -2,11 +2,11 @@ import { type TOptional, type TString, Type } from 'typebox';
 import type { ORDER_TEXTS, OrderText, TextName } from '../domain/order-layout.ts';
 import { NAME_LIST, TEXT_LIST } from '../domain/order-texts.ts';
 
-/** Texts of orders in requests and responses, made from their table in domain/order-layout.ts. */
+/** Texts of orders in requests and responses, generated from their table in domain/order-layout.ts. */
 
-/** As a caller sends them with a new order. */
+/** As sent with a new order. */
 export type TextsSent = { readonly [Name in TextName]?: string };
-/** Those that name an open order, as a caller sends them in place of an id. */
+/** Those that name an open order, as sent in place of an id. */
 export type NamesSent = {
   readonly [Name in TextName as (typeof ORDER_TEXTS)[Name]['isName'] extends true
     ? Name
@@ -15,7 +15,7 @@ export type NamesSent = {
 
 const limits = ({ lengthMax }: OrderText): string => `1 to ${lengthMax} printable ASCII characters`;
 
-/** What they are, for the members of an order that is placed. */
+/** Their descriptions, for the members of a new order. */
 export const TEXT_MEMBERS: Readonly<Record<string, string>> = Object.fromEntries(
   TEXT_LIST.map((text) => {
     const unique = text.isName ? '; no two open orders of an account may share it (710009)' : '';
@@ -23,7 +23,7 @@ export const TEXT_MEMBERS: Readonly<Record<string, string>> = Object.fromEntries
   }),
 );
 
-/** The same where an open order is meant. */
+/** The same for the reference to an open order. */
 export const NAME_MEMBERS: Readonly<Record<string, string>> = Object.fromEntries(
   NAME_LIST.map(({ name, about }) => [
     name,
@@ -33,7 +33,7 @@ export const NAME_MEMBERS: Readonly<Record<string, string>> = Object.fromEntries
 
 type Shapes<Texts> = { [Name in keyof Texts]-?: TOptional<TString> };
 
-/** As responses repeat them: left out where an order has none. */
+/** As repeated in responses: omitted if an order has none. */
 export const TEXT_SHAPES = Object.fromEntries(
   TEXT_LIST.map((text) => [
     text.name,
@@ -43,7 +43,7 @@ export const TEXT_SHAPES = Object.fromEntries(
   ]),
 ) as Shapes<TextsSent>;
 
-/** As a query names an order by them. */
+/** As query parameters that name an order. */
 export const NAMES_ASKED = Object.fromEntries(
   NAME_LIST.map((text) => [
     text.name,

@@ -36,12 +36,12 @@ import {
   WordSent,
 } from './scalars.ts';
 
-/** How many orders one request may place, modify or cancel. */
+/** The maximum number of orders that one request may place, modify or cancel. */
 const ORDERS_MAX = 8;
-/** recvWindow when only a timestamp is sent. */
+/** The default of recvWindow if a timestamp is sent. */
 export const RECV_WINDOW_DEFAULT_MS = 1_000;
 
-/** An order as a caller writes it. Numbers may be JSON numbers or text; both are read exactly. */
+/** An order as sent. Numbers may be JSON numbers or text; both are read exactly. */
 export type OrderSent = TextsSent & {
   readonly clientOrderId?: string;
   readonly marketCode: string;
@@ -64,15 +64,15 @@ export type OrderRefSent = NamesSent & {
   readonly orderId?: string;
   readonly clientOrderId?: string;
 };
-/** What an open order shall become; what is not named stays as it is. */
+/** The new values of an open order; omitted members keep theirs. */
 export type AmendmentSent = OrderRefSent &
   Partial<
     Pick<OrderSent, 'side' | 'orderType' | 'price' | 'stopPrice' | 'limitPrice' | 'quantity'>
   >;
 
 /**
- * The schema describes elements but does not check them: one that cannot be read is refused in its place,
- * and the others go through.
+ * The schema describes elements but does not check them: an unreadable one is refused at its position, and
+ * the others are processed.
  */
 const elements = <Sent>(what: string, properties: Readonly<Record<string, string>>) =>
   Type.Array(
@@ -89,7 +89,7 @@ const elements = <Sent>(what: string, properties: Readonly<Record<string, string
     },
   );
 
-/** Members that clients in the field send and that mean nothing here, or have a second spelling. */
+/** Members that existing clients send and that are ignored here, or are a second spelling. */
 export const ALSO_SENT = ['orderId', 'orderID', 'triggerPrice', 'source', 'tag', 'requested'];
 
 const REF_MEMBERS = {
@@ -127,7 +127,7 @@ const AMENDMENT_MEMBERS = {
   side: 'cannot change; refused where it differs',
   orderType: 'cannot change; refused where it differs',
 };
-/** The names that members of such elements have; `--strict` refuses others. */
+/** The member names of such elements; `--strict` refuses others. */
 export const MEMBERS = {
   order: Object.keys(ORDER_MEMBERS),
   amendment: Object.keys({ ...ORDER_MEMBERS, ...AMENDMENT_MEMBERS }),
@@ -142,7 +142,7 @@ export const ORDER_ASKED = Object.fromEntries(
   ]),
 ) as { [Name in keyof OrderSent]-?: TOptional<TUnsafe<NonNullable<OrderSent[Name]>>> };
 
-/** A LONG of 64 bits; one beyond what a clock can show is never reached. */
+/** A 64-bit LONG; one beyond what a clock can show is never reached. */
 const longMillis = (description: string) =>
   Type.Optional(Type.String({ pattern: '^\\d{1,19}(\\.0+)?$', description }));
 const REQUEST = {
@@ -176,11 +176,11 @@ const ORDER = {
 };
 
 /**
- * One shape for an order that was taken (FULL), one that was taken (ACK) and one that was refused:
- * each leaves out what does not apply. A refused one repeats what was sent, as it was sent.
+ * One shape for an accepted order (FULL), an accepted order (ACK) and a refused one: each omits what does not
+ * apply. A refused one repeats the request as it was sent.
  */
 const text = Type.Optional(Type.String());
-/** One of these words; a refused order repeats whatever was sent in its place. */
+/** One of these values; a refused order repeats whatever was sent instead. */
 const word = <Word extends string>() => Type.Optional(Type.Unsafe<Word>(Type.String()));
 const PlaceResult = Type.Object({
   notice: Type.Optional(Type.Enum([...NOTICES])),
@@ -188,7 +188,7 @@ const PlaceResult = Type.Object({
   code: text,
   message: text,
   submitted: Type.Boolean(),
-  /** A refused amendment repeats what it was sent with. */
+  /** A refused amendment repeats the value that was sent. */
   orderId: text,
   clientOrderId: text,
   ...TEXT_SHAPES,
@@ -337,7 +337,7 @@ export const cancelAllAfter = endpoint({
   reply: Type.Object({
     marketCode: Type.Optional(Type.String()),
     timeout: DecimalText,
-    /** When it fires; absent where it was disarmed. */
+    /** When it fires; absent if it was disarmed. */
     cancelAt: optional.time,
   }),
 });
@@ -348,7 +348,7 @@ const IDS = {
   ...NAMES_ASKED,
 };
 
-/** What several orders may have in common, one after another. */
+/** What several orders may share over time. */
 const SHARED = ['clientOrderId', ...Object.keys(NAMES_ASKED)];
 
 export const getOrderStatus = endpoint({

@@ -1,3 +1,3 @@
-/** Apart from the schemas: threads that only print need no schema library. */
+/** Separate from the schemas: threads that only print do not need the schema library. */
 export const HOUR_MS = 60 * 60 * 1_000;
 export const DAY_MS = 24 * HOUR_MS;

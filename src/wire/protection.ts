@@ -4,7 +4,7 @@ import { endpoint } from './endpoint.ts';
 import { FlagSent, TimeText } from './scalars.ts';
 import { CODE_SENT, CodeSent, FactorSent, PLACE_SENT } from './sent-money.ts';
 
-/** What users arrange to protect their withdrawals: saved addresses, whitelist mode, second factors. */
+/** How users protect their withdrawals: saved addresses, whitelist mode, second factors. */
 
 const SavedAddress = Type.Object({
   asset: Type.String(),
@@ -76,7 +76,7 @@ export const getSecondFactors = endpoint({
   reply: Type.Array(
     Type.Object({
       tfaType: Type.Enum([...SECOND_FACTORS]),
-      /** Where it is being removed: from then on it is needed no longer. */
+      /** If it is being removed: from then on it is no longer needed. */
       removedAt: Type.Optional(TimeText),
     }),
   ),

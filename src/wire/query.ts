@@ -2,14 +2,14 @@ import { isJsonObject, readJson } from './json.ts';
 
 export type Query = { [name: string]: string };
 
-/** Parameters whose repeated values are one list: `subAcc=a&subAcc=b` means `subAcc=a,b`. */
+/** Parameters whose repeated values form one list: `subAcc=a&subAcc=b` means `subAcc=a,b`. */
 const LISTS = new Set(['subAcc']);
 
 /**
- * Reads a query string. Of a repeated parameter the first value counts, because that is the one
- * which clients that rebuild the query sign; a list keeps all of them.
+ * Reads a query string. Of a repeated parameter the first value counts, because clients that rebuild the
+ * query sign that one; a list keeps all of them.
  *
- * Undefined when a percent sequence is broken.
+ * Undefined if a percent sequence is invalid.
  */
 export function readQuery(text: string): Query | undefined {
   const query: Query = Object.create(null);
@@ -38,7 +38,7 @@ export function* pairsOf(text: string): Generator<[name: string, value: string]>
 }
 
 /**
- * Writes a query string so that a URL parser leaves it as it is: what was signed is what is sent.
+ * Writes a query string that a URL parser leaves unchanged: what was signed is what is sent.
  * `encodeURIComponent` alone would leave the apostrophe, which URL parsers then encode.
  */
 export function queryText(parameters: Readonly<Record<string, string | undefined>>): string {

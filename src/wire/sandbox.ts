@@ -3,7 +3,7 @@ import { NewSession } from './access.ts';
 import { endpoint } from './endpoint.ts';
 import { DecimalText, IdSent, IdText, LimitSent, NumberSent, WordSent } from './scalars.ts';
 
-/** What a venue of `dev` lets its developers do to the world around it. Not served by `serve`. */
+/** What developers may do around a venue started with `dev`. Not served by `serve`. */
 
 export const sandboxDeposit = endpoint({
   method: 'POST',
@@ -50,7 +50,7 @@ export const sandboxChain = endpoint({
   reply: Type.Object({
     network: Type.String(),
     height: IdText,
-    /** Transactions that were in the blocks replaced. */
+    /** Transactions of the replaced blocks. */
     removed: Type.Array(Type.String()),
   }),
 });

@@ -5,7 +5,7 @@ import { isRefusal, type Refusal, refuse } from '../domain/rejections.ts';
 import type { Limits, PageLimits } from './endpoint.ts';
 import { DAY_MS } from './periods.ts';
 
-/** The small shapes that requests and replies are made of, and how requests are read from them. */
+/** The basic shapes of requests and replies, and how requests are read from them. */
 
 export const DecimalText = Type.String({
   pattern: '^-?\\d+(\\.\\d+)?$',
@@ -18,7 +18,7 @@ export const TimeText = Type.String({
   description: 'milliseconds since 1970-01-01 UTC, as text',
 });
 
-/** A number that a caller sends: JSON number or text, exponent allowed, read exactly. */
+/** A number in a request: JSON number or text, exponent allowed, read exactly. */
 export const NumberSent = Type.String({
   pattern: '^-?\\d{1,40}(\\.\\d{1,40})?([eE][+-]?\\d{1,3})?$',
   description: 'a decimal number',
@@ -27,7 +27,7 @@ export const TimeSent = Type.String({
   pattern: '^\\d{1,16}(\\.0+)?$',
   description: 'whole milliseconds since 1970-01-01 UTC, not negative',
 });
-/** An id that the caller names in a query. Beyond 2^63 there is none, which is no fault of form. */
+/** An id in a query. Above 2^63 no id exists, but the form is valid. */
 export const ID_PATTERN = '^\\d{1,40}$';
 export const IdSent = Type.String({ pattern: ID_PATTERN, description: 'an id of digits' });
 export const LIMIT_PATTERN = '^0*[1-9]\\d{0,39}(\\.0+)?$';
@@ -40,12 +40,12 @@ const EntryIdSent = Type.String({
   description: 'the id of a row that an earlier answer held',
 });
 
-/** True or false as a word, which is all that a query has. */
+/** True or false as text, the only type that a query has. */
 export const FlagWordSent = Type.String({
   pattern: '^(true|false)$',
   description: 'true or false',
 });
-/** The same in a body: the value or the word. */
+/** The same in a body: the value or the text. */
 export const FlagSent = Type.Union([Type.Boolean(), FlagWordSent], {
   description: 'true or false',
 });
@@ -53,13 +53,13 @@ export const isTrue = (sent: boolean | string | undefined): boolean =>
   sent === true || sent === 'true';
 
 export const WordSent = Type.String({ minLength: 1, maxLength: 128, description: 'a word' });
-/** Names joined by commas, or the parameter repeated. */
+/** Names separated by commas, or the parameter repeated. */
 export const SubAccSent = Type.String({
   maxLength: 4_096,
   description: 'names of sub-accounts, separated by commas',
 });
 
-/** What every history endpoint takes. */
+/** The parameters of every history endpoint. */
 export const PAGE = {
   limit: Type.Optional(LimitSent),
   startTime: Type.Optional(TimeSent),
@@ -87,7 +87,7 @@ type PageSent = {
   readonly beforeId?: string;
 };
 
-/** Which rows of a history are asked for. */
+/** Which rows of a history are requested. */
 export function pageOf(
   sent: PageSent,
   limits: Limits | undefined,
@@ -113,8 +113,8 @@ export function limitOf(sent: string | undefined, limits: PageLimits): number {
 }
 
 /**
- * Both ends are inclusive. A start alone reaches at most seven days, so that clients which send an
- * old start and nothing else are served (a knowing exception to the default end of "now").
+ * Both ends are inclusive. A start without an end covers at most seven days, so that clients which send only
+ * an old start are served (a deliberate exception to the default end of "now").
  */
 export function windowOf(
   sent: Pick<PageSent, 'startTime' | 'endTime'>,

@@ -2,9 +2,9 @@ import { Type } from 'typebox';
 import { SECOND_FACTORS } from '../domain/wallet.ts';
 import { WordSent } from './scalars.ts';
 
-/** What requests about withdrawals have in common: a place on a chain, and a code. */
+/** Shared by requests about withdrawals: an address on a chain, and a code. */
 
-/** Empty and overlong ones are refused by the rules of addresses. */
+/** Empty and overlong ones are refused by the rules for addresses. */
 export const PLACE_SENT = {
   asset: WordSent,
   network: WordSent,
@@ -19,7 +19,7 @@ export const CodeSent = Type.String({
   maxLength: 128,
   description: 'a code of the second factor',
 });
-/** Needed where a factor is enrolled. */
+/** Needed if a factor is enrolled. */
 export const CODE_SENT = {
   tfaType: Type.Optional(FactorSent),
   code: Type.Optional(CodeSent),

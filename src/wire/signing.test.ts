@@ -93,7 +93,7 @@ const BASE: SignedRequest = {
   body: '',
 };
 
-/** The candidate that a client's signature matches, as the server would find it. */
+/** The candidate that matches a client's signature, as the server would find it. */
 function recognised(request: SignedRequest, signedHost: string, sixth: string, hostHeader: string) {
   const signature = sign(messageToSign({ ...request, host: signedHost, sixth }));
   const hosts = hostCandidates(hostHeader, ALIASES);

@@ -1,8 +1,8 @@
 import { pairsOf } from './query.ts';
 
 /**
- * The text that a request is signed by. Client and server build it here; the hash (HMAC-SHA256,
- * keyed with the UTF-8 bytes of the secret) is handed in by either.
+ * The text that is signed for a request. Client and server build it here; each passes in its own hash
+ * (HMAC-SHA256, keyed with the UTF-8 bytes of the secret).
  */
 export type SignedParts = {
   readonly timestamp: string;
@@ -10,7 +10,7 @@ export type SignedParts = {
   readonly method: string;
   readonly host: string;
   readonly path: string;
-  /** The query of a GET, the body of anything else: exactly as sent. */
+  /** The query of a GET, the body of any other method: exactly as sent. */
   readonly sixth: string;
 };
 
@@ -34,8 +34,8 @@ export type Candidate = {
 };
 
 /**
- * Every text the sender may have signed, the likeliest first. Lazy: an ordinary client is
- * recognised by the first, and only a wrong signature costs all of them (about two dozen hashes).
+ * Every text that the sender may have signed, the likeliest first. Lazy: an ordinary client is recognised by
+ * the first, and only a wrong signature costs all of them (about two dozen hashes).
  */
 export function* candidates(request: SignedRequest, hosts: Iterable<string>): Generator<Candidate> {
   const known = [...hosts];
@@ -46,13 +46,13 @@ export function* candidates(request: SignedRequest, hosts: Iterable<string>): Ge
   }
 }
 
-/** The common case alone, without a generator: the host as called, query and body as sent. */
+/** Only the common case, without a generator: the host as called, query and body as sent. */
 export const likeliestMessage = (request: SignedRequest, host: string): string =>
   `${request.timestamp}\n${request.nonce}\n${request.method}\n${host}\n${request.path}\n${request.query}${request.body}`;
 
 /**
- * The names a sender may have signed for this host: as received, in lower case, without the port,
- * as forwarded by a trusted proxy, and the constants that published clients carry.
+ * The names that a sender may have signed for this host: as received, in lower case, without the port, as
+ * forwarded by a trusted proxy, and the constants of published clients.
  */
 export function hostCandidates(
   hostHeader: string,
@@ -77,7 +77,7 @@ function* sixths({ method, query, body }: SignedRequest): Generator<Sixth> {
   }
   const seen = new Set([query + body]);
   const queries = query === '' ? [query] : [query, reencoded(query), decoded(query)];
-  // A GET is told nothing by a body, and who signs its query alone has signed all of it.
+  // The body of a GET is ignored, so a signature over its query alone covers everything.
   for (const ending of body === '' ? [''] : [body, '']) {
     for (const text of queries) {
       const sixth = text === undefined ? undefined : text + ending;
@@ -88,7 +88,7 @@ function* sixths({ method, query, body }: SignedRequest): Generator<Sixth> {
   }
 }
 
-/** The way of the Java client: the first value of each name, form-encoded, in the order of the URL. */
+/** As the Java client does it: the first value of each name, form-encoded, in the order of the URL. */
 function reencoded(query: string): string | undefined {
   try {
     const firstByName = new Map<string, string>();
@@ -101,13 +101,13 @@ function reencoded(query: string): string | undefined {
   }
 }
 
-/** `java.net.URLEncoder`: a space is a plus, and only letters, digits and `.-*_` stay themselves. */
+/** `java.net.URLEncoder`: a space becomes a plus, and only letters, digits and `.-*_` stay unchanged. */
 const formEncoded = (text: string): string =>
   encodeURIComponent(text)
     .replaceAll('%20', '+')
     .replace(/[!'()~]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 
-/** Some clients written by hand sign first and encode afterwards. */
+/** Some hand-written clients sign first and encode afterwards. */
 function decoded(query: string): string | undefined {
   try {
     return decodeURIComponent(query);

@@ -1,6 +1,6 @@
 /**
- * The stream: one websocket for public channels, private channels and order commands. What crosses it is
- * JSON in text frames, and the bare words ping and pong. docs/STREAM.md describes it message by message.
+ * The stream: one websocket for public channels, private channels and order commands. Messages are JSON in
+ * text frames, and the bare words ping and pong. docs/STREAM.md describes it message by message.
  */
 export const STREAM_PATH = '/v2/websocket';
 
@@ -10,7 +10,7 @@ const LOGIN_PATH = 'GET/auth/self/verify';
 /** The message that a login signs; `timestamp` in milliseconds, as digits. */
 export const loginMessage = (timestamp: string): string => `${timestamp}${LOGIN_PATH}`;
 
-/** Operations on orders, each with the name that its answers carry. */
+/** Operations on orders, each with the name used in its answers. */
 export const ORDER_OPS = {
   placeorder: { event: 'placeorder', isBatch: false },
   placeorders: { event: 'placeorder', isBatch: true },
@@ -22,11 +22,11 @@ export const ORDER_OPS = {
 export type OrderOp = keyof typeof ORDER_OPS;
 export type OrderEventName = (typeof ORDER_OPS)[OrderOp]['event'];
 
-/** How many elements a batch may have. */
+/** The maximum number of elements in a batch. */
 export const BATCH_MAX = 20;
-/** How long a tag may be. */
+/** The maximum length of a tag. */
 export const TAG_MAX = 32;
-/** How long the caller's name for a command may be. */
+/** The maximum length of the client's name for a command. */
 export const REQUEST_ID_MAX = 64;
 
 /** Lengths of candles, in seconds: channels candles60s, candles180s... */
@@ -34,5 +34,5 @@ export const CANDLE_SECONDS: readonly number[] = [
   60, 180, 300, 900, 1_800, 3_600, 7_200, 14_400, 21_600, 43_200, 86_400,
 ];
 
-/** How many levels a side the whole book shows. */
+/** The number of levels per side in the whole book. */
 export const BOOK_LEVELS = 400;

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { endpoint } from './endpoint.ts';
 import { TimeText } from './scalars.ts';
 
-/** An extension: a caller refused for its timestamp can compare clocks. */
+/** An extension: a client that is refused for its timestamp can compare clocks. */
 export const getTime = endpoint({
   method: 'GET',
   path: '/v3/time',

@@ -1,10 +1,10 @@
 const FORM = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.](\d{1,9}))?(?:Z|[+]00:00)?$/;
 
 /**
- * Reads the Timestamp header in every form that clients send, always as UTC:
- * with or without fraction, with `Z`, with `+00:00`, or bare.
+ * Reads the Timestamp header in every form that clients send, always as UTC: with or without fraction, with
+ * `Z`, with `+00:00`, or bare.
  *
- * Undefined for what is no such time; the 30th of February is none.
+ * Undefined for an invalid time; the 30th of February is one.
  */
 export function timestampMs(text: string): number | undefined {
   const found = FORM.exec(text);
@@ -26,13 +26,13 @@ export function timestampMs(text: string): number | undefined {
 /** As an ISO text with milliseconds and Z, the form this venue's own client sends. */
 export const timestampText = (timeMs: number): string => new Date(timeMs).toISOString();
 
-/** The form has been checked: every character here is a digit. */
+/** The format has been checked: every character here is a digit. */
 function digits(text: string, from: number, count: number): number {
   let value = 0;
   for (let at = from; at < from + count; at++) value = value * 10 + text.charCodeAt(at) - 48;
   return value;
 }
 
-/** Whole milliseconds; what lies below them is cut, as clients that send microseconds expect. */
+/** Whole milliseconds; finer digits are truncated, as clients that send microseconds expect. */
 const fractionMs = (digits: string | undefined): number =>
   digits === undefined ? 0 : Number.parseInt(digits.slice(0, 3).padEnd(3, '0'), 10);

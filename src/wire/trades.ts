@@ -5,7 +5,7 @@ import { TEXT_SHAPES } from './order-texts.ts';
 import { DecimalText, ID_PATTERN, IdText, TimeText, WINDOW, WordSent } from './scalars.ts';
 
 export const Trade = Type.Object({
-  /** Extension: of this row alone. Who trades with itself has two rows of one match. */
+  /** Extension: unique to this row. A self-trade has two rows of one match. */
   id: IdText,
   orderId: IdText,
   clientOrderId: IdText,

@@ -6,7 +6,7 @@ import { endpoint } from './endpoint.ts';
 import { CountText, DecimalText, IdText, PAGE, SubAccSent, TimeText, WordSent } from './scalars.ts';
 import { WITHDRAWAL_STATUS } from './withdrawals.ts';
 
-/** The published interface gives the time two names; its sample shows only the first. */
+/** The published interface has two names for the time; its sample shows only the first. */
 const WalletEntry = Type.Object({
   id: IdText,
   asset: Type.String(),
@@ -36,7 +36,7 @@ export const getWallet = endpoint({
   limits: { page: { default: 200, max: 500 }, subAccountsMax: 5 },
 });
 
-/** Where a network does not say how far its blocks are read, there is no `confirmations`. */
+/** If it is not known how far a network's blocks are read, `confirmations` is absent. */
 const ON_CHAIN = {
   confirmations: Type.Optional(CountText),
   confirmationsNeeded: CountText,
@@ -57,7 +57,7 @@ export const getUnfinished = endpoint({
         holds: Type.Array(Type.Enum([...HOLD_REASONS])),
         /** When `new-address` ends by itself. */
         holdUntil: Type.Optional(TimeText),
-        /** Blocks since it was sent: at most so many confirmations has it. */
+        /** Blocks since it was sent: an upper bound of its confirmations. */
         ...ON_CHAIN,
       }),
     ),
@@ -76,7 +76,7 @@ export const getUnfinished = endpoint({
         needsMemo: Type.Boolean(),
       }),
     ),
-    /** Index value in the native asset, of the family, in 24 hours. */
+    /** Index value in the native asset, for the family, in 24 hours. */
     withdrawalLimit: DecimalText,
     withdrawalLimitLeft: DecimalText,
   }),

@@ -5,7 +5,7 @@ import { endpoint } from './endpoint.ts';
 import { ORDER_ASKED } from './orders.ts';
 import { DecimalText, WordSent } from './scalars.ts';
 
-/** Estimates. Both are POSTs only because they have bodies; they change nothing. */
+/** Estimates. Both are POST only because they have bodies; they change nothing. */
 
 export type PriceSent = { readonly asset: string; readonly price: string };
 export type ChangeSent = { readonly asset: string; readonly quantity: string };
@@ -17,10 +17,10 @@ export type HypotheticalSent = {
   readonly reduceOnly?: boolean;
 };
 
-/** How many prices, fills and orders one estimate may suppose. */
+/** The maximum number of hypothetical prices, fills and orders of one estimate. */
 const SUPPOSED_MAX = 50;
 
-/** Described, not checked, by the schema: elements are read as those of order requests are. */
+/** Described, not checked, by the schema: elements are read like those of order requests. */
 const supposed = <Sent>(what: string, properties: Readonly<Record<string, string>>) =>
   Type.Optional(
     Type.Array(
@@ -71,7 +71,7 @@ export const previewOrder = endpoint({
     'Extension: what placing an order would do now, and the account after it; not what follows from it, such as stops that fire',
   request: Type.Object(ORDER_ASKED),
   reply: Type.Object({
-    /** As the order would stand after it has met the book; absent where it would be refused. */
+    /** The order's state after meeting the book; absent if it would be refused. */
     status: Type.Optional(Type.Enum([...ORDER_STATES])),
     /** By price, best first. */
     fills: Type.Array(Type.Object({ price: DecimalText, quantity: DecimalText })),
@@ -86,11 +86,11 @@ export const previewOrder = endpoint({
     portfolioVarMargin: DecimalText,
     maintenanceMargin: DecimalText,
     marginRatio: DecimalText,
-    /** Where it would leave a position in this market. */
+    /** If it would leave a position in this market. */
     estLiquidationPrice: Type.Optional(DecimalText),
-    /** The bound on the work of one request would cut it here: the rest would be cancelled. */
+    /** The limit on the work of one request would cut it here: the rest would be cancelled. */
     cut: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
-    /** It would be refused, and why: nothing would happen, and the figures are those of now. */
+    /** Why it would be refused, if so: nothing would happen, and the figures are the current ones. */
     refusal: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
   }),
   limits: { budget: 'estimates' },

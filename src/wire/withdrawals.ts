@@ -28,7 +28,7 @@ export const WITHDRAWAL_STATUS = Type.Enum([
   'CANCELED',
   'FAILED',
 ]);
-/** What a token itself destroys with every withdrawal; absent where it destroys nothing. */
+/** What a token itself burns with every withdrawal; absent if none. */
 const BURN_FEE = { burnFee: Type.Optional(DecimalText) };
 const WITHDRAWAL_HISTORY = Type.Object({
   id: IdText,
@@ -42,7 +42,7 @@ const WITHDRAWAL_HISTORY = Type.Object({
   completedAt: Type.Optional(TimeText),
 });
 
-/** What leaves, and where it goes. */
+/** The amount and its destination. */
 const PAYMENT_SENT = { ...PLACE_SENT, quantity: NumberSent };
 
 export const getWithdrawalAddresses = endpoint({

@@ -1,10 +1,10 @@
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-// The one exchange, not the package: importing all of them takes seconds.
+// Only this exchange, not the package: importing all of them takes seconds.
 import OxfunPro from '../../node_modules/ccxt/js/src/pro/oxfun.js';
 import { accountOf, clientFor, keyOf, startVenue, type Venue } from '../http/venue.ts';
 
-/** The unmodified ccxt 4.4.100 over the stream: only its addresses are changed, as its users may. */
+/** The unmodified ccxt 4.4.100 over the stream: only its addresses are changed, as its users may do. */
 const PERPETUAL = 'BTC/USD:OX';
 const BTC = 'BTC-USD-SWAP-LIN';
 
@@ -38,12 +38,12 @@ const order = (side: 'BUY' | 'SELL', price: string) => ({
   price,
 });
 
-/** Something happens while the client waits for it. */
+/** Repeats an action while the client waits for its effect. */
 async function meanwhile<Heard>(
   heard: Promise<Heard>,
   act: () => Promise<unknown>,
 ): Promise<Heard> {
-  // It has subscribed by then, or hears of a later one.
+  // It has subscribed by then, or receives a later one.
   let isDone = false;
   void heard.finally(() => {
     isDone = true;
@@ -63,7 +63,7 @@ const meet = async (): Promise<void> => {
 test('watchOrderBook and watchOrderBookForSymbols', async () => {
   await clientFor(venue).placeOrders({ orders: [order('BUY', '59000')] });
   const book = await one.watchOrderBook(PERPETUAL);
-  // It swaps the sides: a fault of this version.
+  // It swaps the sides: a bug of this version.
   expect([...book.asks, ...book.bids].map(([price]) => price)).toContain(59_000);
   const several = await one.watchOrderBookForSymbols([PERPETUAL, 'ETH/USDT']);
   expect(several.nonce).toEqual(expect.any(Number));
@@ -107,7 +107,7 @@ test('watchPositions and watchOrders', async () => {
 });
 
 test('createOrderWs, editOrderWs, cancelOrderWs and cancelOrdersWs', async () => {
-  // Its tags are seconds: one command a second.
+  // Its tags are seconds: one command per second.
   const second = () => new Promise((resolve) => setTimeout(resolve, 1_050));
   const params = { recvWindow: 20_000 };
   const created = await one.createOrderWs(PERPETUAL, 'limit', 'buy', 0.02, 57_000, params);

@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-// The one exchange, not the package: importing all of them takes seconds.
+// Only this exchange, not the package: importing all of them takes seconds.
 import Oxfun from '../../node_modules/ccxt/js/src/oxfun.js';
 import {
   accountOf,
@@ -11,7 +11,7 @@ import {
   type Venue,
 } from '../http/venue.ts';
 
-/** The unmodified ccxt 4.4.100: only its address is changed, as its users may. */
+/** The unmodified ccxt 4.4.100: only its address is changed, as its users may do. */
 function exchangeOf(venue: Venue, key: HandoutKey): Oxfun {
   const exchange = new Oxfun({
     apiKey: key.accessKey,
@@ -27,7 +27,7 @@ function exchangeOf(venue: Venue, key: HandoutKey): Oxfun {
 
 const PERPETUAL = 'BTC/USD:OX';
 const SPOT = 'ETH/USDT';
-/** Those of the interface; ccxt lists some more, which the service never had. */
+/** Those of the interface; ccxt lists more, which the service never had. */
 const TIMEFRAMES = ['1m', '5m', '15m', '30m', '1h', '2h', '4h', '1d'];
 
 let venue: Venue;
@@ -48,7 +48,7 @@ beforeEach(async () => {
   await clientFor(venue, 'main', 1).cancelAllOrders();
 });
 
-/** A market order for a whole resting one, so that there is a last trade. */
+/** A market order that fills a whole resting one, so that there is a last trade. */
 async function meet(price: number, amount = 0.01): Promise<void> {
   await one.createOrder(PERPETUAL, 'limit', 'sell', amount, price);
   await two.createOrder(PERPETUAL, 'limit', 'buy', amount, price);
@@ -126,7 +126,7 @@ describe('funding and leverage', () => {
   });
 
   test('fetchFundingRateHistory and fetchFundingHistory: what there is of the last hours', async () => {
-    // Nothing, or the hour that this test happened to run through.
+    // Empty, or the hour that ended during this test.
     const rates = await one.fetchFundingRateHistory(PERPETUAL, Date.now() - 60_000);
     expect(rates.length).toBeLessThanOrEqual(1);
     for (const { symbol } of rates) expect(symbol).toBe(PERPETUAL);
@@ -269,7 +269,7 @@ test('two accounts trade with each other, and both see the same match', async ()
 
   const [short] = await one.fetchPositions([PERPETUAL]);
   const [long] = await two.fetchPositions([PERPETUAL]);
-  // ccxt leaves the sign to its reader.
+  // ccxt leaves the sign to the caller.
   expect(Number(short?.info.position)).toBeLessThan(0);
   expect(Number(long?.info.position)).toBe(-Number(short?.info.position));
   expect(long).toMatchObject({ symbol: PERPETUAL, markPrice: 60_000 });

@@ -1,5 +1,5 @@
 // Compiles test-token.sol into test-token.json: `node test/chains/build-test-token.mjs`. The compiler is
-// fetched for the occasion and is no dependency. The same source gives the same bytes: no metadata.
+// downloaded on demand and is not a dependency. The same source gives the same bytes: no metadata.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ const { stdout } = spawnSync('npx', ['--yes', COMPILER, '--standard-json'], {
   encoding: 'utf8',
   maxBuffer: 64 * 1024 * 1024,
 });
-// solcjs writes a line of its own before the answer.
+// solcjs prints a line before the result.
 const output = JSON.parse(stdout.slice(stdout.indexOf('{')));
 const contract = output.contracts?.['test-token.sol']?.TestToken;
 if (contract === undefined) throw new Error(JSON.stringify(output.errors));

@@ -17,13 +17,14 @@ import { amount, type KeyIndex } from '../../src/domain/units.ts';
 import { Random } from '../simulation/random.ts';
 
 /**
- * Real coins and real tokens of a development node come in and go out, while the program is killed between
- * any two steps, the node is down, lies, forgets what waits, is killed and started again, and replaces its blocks. At the end the node's
- * balances are compared with the ledger, to the last part: chain = ledger + dust.
+ * Deposits and withdrawals of real coins and tokens on a development node, while the program is killed
+ * between any two steps, and the node is down, lies, drops pending transactions, is killed and restarted, and
+ * replaces its blocks. At the end the node's balances are compared with the ledger, to the last part: chain =
+ * ledger + dust.
  */
 export type EvmRun = {
   readonly program: string;
-  /** Of each: in the coin and in the token. */
+  /** Each, in the coin and in the token. */
   readonly deposits: number;
   readonly withdrawals: number;
   readonly seed: number;
@@ -33,7 +34,7 @@ export type EvmReport = {
   readonly faults: readonly string[];
   readonly kills: number;
   readonly reorganisations: number;
-  /** Of the node's process. */
+  /** Restarts of the node's process. */
   readonly nodeRestarts: number;
   readonly rounds: number;
   /** Withdrawals that are completed or failed. */
@@ -41,7 +42,7 @@ export type EvmReport = {
   readonly credited: number;
   readonly lost: number;
   readonly onHold: number;
-  /** On the chain beyond the ledger, in its smallest parts: deposits' and gas's. */
+  /** On the chain beyond the ledger, in its smallest parts: from deposits and from gas. */
   readonly depositDust: bigint;
   readonly gasDust: bigint;
 };
@@ -136,7 +137,7 @@ class Scene {
     });
   }
 
-  /** What was signed, so that its cost can be asked of the node at the end. */
+  /** Records what was signed, so that its cost can be read from the node at the end. */
   #noting(chain: Chain): Chain {
     return new Proxy(chain, {
       get: (target, name) => {
@@ -157,7 +158,7 @@ class Scene {
     await this.#anvil.pay({ to: this.#chain.addressOf(HOT), amount: ENDOWED });
     await this.#anvil.mine(CONFIRMATIONS);
     const left = { coin: deposits, token: deposits, out: 2 * withdrawals };
-    // Nobody may have enough left to ask for the last ones.
+    // The accounts may not have enough left for the last ones.
     const stepsMax = 20 * (deposits + withdrawals);
     for (let steps = 0; left.coin + left.token + left.out > 0 && steps < stepsMax; steps++) {
       this.#venue.core.nowMs += 2_000;
@@ -220,14 +221,14 @@ class Scene {
         await this.#anvil.restart(random.below(CONFIRMATIONS - 1), () => this.#round(0.3));
         return this.#sendMissingAgain();
       case 'again': {
-        // The same blocks once more.
+        // Reads the same blocks once more.
         const { height } = await this.#chain.head();
         this.#worker.rescanFrom(Math.max(1, height - 10));
       }
     }
   }
 
-  /** Whoever paid and does not see it on the chain any more may pay again. */
+  /** Outside payers whose payment is no longer on the chain may pay again. */
   async #sendMissingAgain(): Promise<void> {
     for (const txId of this.#paid.slice(-3)) {
       const isThere = (await this.#anvil.ask('eth_getTransactionReceipt', [txId])) !== null;
@@ -320,7 +321,7 @@ class Scene {
     return sum;
   }
 
-  /** What the node says our transactions have cost. */
+  /** What our transactions have cost, according to the node. */
   async #costs(): Promise<{ readonly cost: bigint; readonly count: number }> {
     let cost = 0n;
     let count = 0;

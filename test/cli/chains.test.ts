@@ -29,7 +29,7 @@ test.skipIf(program === undefined)(
     const sealed = readFileSync(seed, 'utf8');
     expect(statSync(seed).mode & 0o777).toBe(0o600);
 
-    // Tokens are the catalogue's: another set, a network that does not exist.
+    // Tokens are fixed by the catalogue: another set, and a network that does not exist.
     for (const [wrong, words] of [
       [{ Moon: { ...chains.Ethereum, coin: 'ETH' } }, 'there is no network Moon'],
       [{ Ethereum: { ...chains.Ethereum, chain: 'bitcoin' } }, 'chains.Ethereum.chain'],
@@ -57,12 +57,12 @@ test.skipIf(program === undefined)(
       metrics = await (await fetch(`${managementUrl}/metrics`)).text();
     }
     expect(metrics).toContain('rialto_chain_reachable{network="Ethereum"} 1');
-    // A node that is gone holds up nobody.
+    // A node that is gone delays nobody.
     anvil.stop();
     while (!metrics.includes('rialto_chain_reachable{network="Ethereum"} 0')) {
       metrics = await (await fetch(`${managementUrl}/metrics`)).text();
     }
-    // Whoever reads history wakes it; the test's time limit ends this otherwise.
+    // Reading history wakes it; otherwise the test times out.
     while ((await fetch(`${url}/v3/tickers`)).status !== 200);
     expect((await fetch(`${managementUrl}/ready`)).status).toBe(200);
     expect(await running.stop()).toBe(0);

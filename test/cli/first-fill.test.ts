@@ -24,7 +24,7 @@ const parent = mkdtempSync(join(tmpdir(), 'rialto-first-fill-'));
 afterAll(() => rmSync(parent, { recursive: true, force: true }));
 const program = anvilProgram();
 
-/** A section of the page: its commands but `serve`, and its files. */
+/** A section of the page: its commands except `serve`, and its files. */
 class Section {
   readonly folder = mkdtempSync(join(parent, 'section-'));
   readonly #text: string;
@@ -44,7 +44,7 @@ class Section {
     writeFileSync(join(this.folder, name), content);
   }
 
-  /** Runs them in their order. Returns what `key create` printed. */
+  /** Runs them in order. Returns what `key create` printed. */
   async run(): Promise<string[]> {
     const lines = [...this.#text.matchAll(/^npm run -s rialto -- (.*)$/gm)].map(
       ([, line = '']) => line,
@@ -60,7 +60,7 @@ class Section {
     return secrets;
   }
 
-  /** What a command printed. Files that it names lie in the folder of the section. */
+  /** The output of a command. Files that it names are in the folder of the section. */
   async #runOne([name = '', ...args]: readonly string[]): Promise<string> {
     const placed = args.map((word) =>
       /\.json$|^\.\//.test(word) ? join(this.folder, word) : word,
@@ -77,7 +77,7 @@ class Section {
     return said.join('\n');
   }
 
-  /** What `serve` does with the configuration. */
+  /** Does what `serve` does with the configuration. */
   async serve(): Promise<RunningVenue> {
     const file = join(this.folder, 'rialto.json');
     const { found, base } = readConfigFile(file);
@@ -92,7 +92,7 @@ const clientOf = (venue: RunningVenue, said = ''): RialtoClient => {
   return new RialtoClient({ baseUrl, accessKey, secret, fetch: fetchTls });
 };
 
-/** The first sells, the second buys it. */
+/** The first sells to the second. */
 async function trade(
   [seller, buyer]: readonly [RialtoClient, RialtoClient],
   terms: { readonly marketCode: string; readonly price: string; readonly quantity: string },
@@ -103,7 +103,7 @@ async function trade(
   return bought;
 }
 
-/** The test's certificate is signed by nobody. */
+/** The test's certificate is not signed by an authority. */
 const fetchTls: typeof fetch = (input, options = {}) =>
   new Promise((resolve, reject) => {
     const sent = request(String(input), {
@@ -181,7 +181,7 @@ test.skipIf(program === undefined)(
 
 const ASK_AGAIN_MS = 50;
 
-/** Asks until the venue has reached its node; the test's time limit ends this otherwise. */
+/** Polls until the venue has reached its node; otherwise the test times out. */
 async function addressOf(client: RialtoClient, asset: string): Promise<string> {
   for (;;) {
     const found = await client.depositAddress({ asset, network: 'Ethereum' }).catch(refusedOnly);

@@ -12,7 +12,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Starts `dev` and resolves with what it said: that it is open, or why it is not. */
+/** Starts `dev` and resolves with its output: that it is open, or why it is not. */
 async function dev(data: string, ...more: string[]) {
   const args = [PROGRAM, 'dev', '--port', '0', '--data', data, '--market', 'off', ...more];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -55,7 +55,7 @@ test('a venue started in the moment after kill -9 is open', async () => {
   const data = join(folder, 'killed');
   let venue = await dev(data);
   for (let kill = 0; kill < 3; kill++) {
-    // Nobody waits for the end of the killed one: the next is started while it dies.
+    // Does not wait for the killed process: the next is started while it dies.
     venue.child.kill('SIGKILL');
     venue = await dev(data);
     expect(venue.baseUrl, venue.said).toBeDefined();

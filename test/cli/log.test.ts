@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 type Output = {
   readonly name: string;
   readonly stdout: 'pipe' | number;
-  /** Done once the program runs. */
+  /** Called once the program runs. */
   readonly turn: (running: Running) => void;
 };
 const OUTPUTS: readonly Output[] = [
@@ -20,7 +20,7 @@ const OUTPUTS: readonly Output[] = [
   { name: 'a reader that has gone', stdout: 'pipe', turn: ({ child }) => child.stdout?.destroy() },
 ];
 
-/** At this level every request is a line, and the path makes it as long as the test likes. */
+/** At this level every request is a line, and the path makes it as long as needed. */
 const LONG_PATH = `/${'x'.repeat(4_000)}`;
 const REQUESTS = 250;
 

@@ -48,7 +48,7 @@ async function rialto(
 const json = async (name: keyof typeof COMMANDS, ...args: string[]) =>
   JSON.parse((await rialto(name, ...args, '--json')).out);
 
-/** A halted market without orders takes another tick; what happened before keeps its prices. */
+/** A halted market without orders accepts another tick; earlier trades keep their prices. */
 async function changeTick(maker: RialtoClient, taker: RialtoClient, orderId: string) {
   const set = ['--market', SPOT, '--reason', 'fewer prices', '--set'];
   expect((await rialto('market', 'tick', ...set, '0.000000001')).out).toContain('8 decimals');
@@ -126,7 +126,7 @@ test('a running venue is operated from the command line, by role, and what was d
   const ways = (await json('fees', 'list')) as { network: string; asset: string; fee: string }[];
   const isIt = (one: (typeof ways)[number]) => one.network === 'Ethereum' && one.asset === 'USDT';
   const fee = ways.find(isIt)?.fee ?? '';
-  // What it is already: another fee may have to wait for the minute to end.
+  // The current fee: a different one may have to wait for the minute to end.
   expect((await rialto('fees', 'set', ...way, '--fee', fee)).code).toBe(0);
   expect((await rialto('fees', 'list')).out).toContain(`${fee} fixed`);
   expect((await rialto('fees', 'release', ...way)).out).toBe(
@@ -156,7 +156,7 @@ test('a running venue is operated from the command line, by role, and what was d
   expect((await rialto('market', ...halt, '--as', credential)).code).toBe(1);
   expect(await venue.stop()).toBe(0);
 
-  // The stopped venue takes the same commands, and remembers who did what.
+  // The stopped venue accepts the same commands, and remembers who did what.
   expect((await rialto('market', 'open', '--market', 'BTC-USDT', '--reason', 'done')).code).toBe(0);
   const [newest] = await json('audit', '--limit', '1');
   expect(newest).toMatchObject({ act: 'set-market-state', before: 'HALTED', after: 'OPEN' });

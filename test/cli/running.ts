@@ -2,12 +2,12 @@ import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs';
 import { PROGRAM } from '../../scripts/started-program.ts';
 
-/** The program as a child process: what it said, and how it ended. */
+/** The program as a child process: its output, and how it ended. */
 export type Running = {
   readonly child: ChildProcess;
   readonly said: () => string;
   readonly exited: Promise<number | null>;
-  /** Until it has said something, or written a file. */
+  /** Waits until it has printed something, or written a file. */
   until(words: string | { readonly file: string }): Promise<void>;
   stop(): Promise<number | null>;
 };
@@ -17,7 +17,7 @@ const LAST_WORDS_MS = 5_000;
 
 export type Starting = {
   readonly stdio?: StdioOptions;
-  /** Another one than the tests' own. */
+  /** A program other than the tests' own. */
   readonly program?: string;
 };
 
@@ -26,7 +26,7 @@ export function startProgram(
   { stdio = ['ignore', 'pipe', 'pipe'], program = PROGRAM }: Starting = {},
 ): Running {
   const child = spawn(process.execPath, [program, ...args], { stdio });
-  // A test that fails leaves nobody behind.
+  // A failing test leaves no process behind.
   const kill = (): void => void child.kill('SIGKILL');
   process.once('exit', kill);
   child.once('exit', () => process.off('exit', kill));
@@ -36,7 +36,7 @@ export function startProgram(
   };
   child.stdout?.on('data', hear);
   child.stderr?.on('data', hear);
-  // Its last words may come after its end; a process that it leaves behind may hold the pipe open.
+  // Its last output may arrive after its exit; a process that it leaves behind may hold the pipe open.
   const exited = new Promise<number | null>((resolve) => {
     child.once('exit', (code) => {
       const heard = setTimeout(() => resolve(code), LAST_WORDS_MS);

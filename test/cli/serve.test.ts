@@ -20,7 +20,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const pem = (name: string): string => `test/support/tls/${name}.pem`;
 
-/** The name in the certificate that a new connection is shown. */
+/** The name in the certificate that a new connection gets. */
 const shownBy = (port: number): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = connect({ port, host: 'localhost', rejectUnauthorized: false }, () => {
@@ -72,7 +72,7 @@ test.each([
     running.child.kill('SIGHUP');
     await running.until('TLS certificate reloaded, valid to');
     expect(await shown()).toEqual(['venue-2.test']);
-    // A key that does not fit: the venue goes on with what it has.
+    // A key that does not match: the venue continues with the previous pair.
     copyFileSync(pem('key-1'), tls.keyFile);
     running.child.kill('SIGHUP');
     await running.until('TLS certificate not reloaded, the old one stays');
@@ -86,7 +86,7 @@ test.each([
     expect(words.at(-2)).toBe('closing');
     expect(words.at(-1)).toMatch(/^closed at sequence \d+$/);
 
-    // What it holds is not shown by `dev`, nor forgotten.
+    // `dev` neither opens nor deletes its data.
     for (const more of [[], ['--reset']]) {
       const shown = startProgram([
         'dev',

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { rialto } from '../../src/cli/commands.ts';
 import { type Running, startProgram } from './running.ts';
 
-/** Share of the whole: about 4 s. Commands run in this process: what they print is heard. */
+/** About 4 s of the whole run. Commands run in this process, and their output is captured. */
 const folder = mkdtempSync(join(tmpdir(), 'rialto-trader-'));
 const handout = join(folder, 'venue.json');
 let venue: Running;

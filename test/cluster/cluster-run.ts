@@ -23,7 +23,7 @@ export type ClusterReport = {
   readonly kills: number;
   readonly answered: number;
   readonly repeated: number;
-  /** Reads through another gateway than the one that had answered last. */
+  /** Reads through a gateway other than the one that answered last. */
   readonly reads: number;
   /** How long nothing was answered after each fault. */
   readonly gapsMs: Readonly<Record<string, readonly number[]>>;
@@ -55,9 +55,10 @@ const pause = (delayMs: number): Promise<void> =>
   });
 
 /**
- * Signed transfers through gateways without end, each sent with the same bytes until it is answered, while nodes
- * and log servers are killed, paused and cut off. Meanwhile every read through any gateway shows what any of them has
- * answered. Then: each answered request once in the log, no gap, and all journals equal to it.
+ * Continuous signed transfers through gateways, each sent with the same bytes until it is answered, while
+ * nodes and log servers are killed, paused and cut off. Meanwhile every read through any gateway must show
+ * what any of them has answered. At the end: each answered request is in the log once, there is no gap, and
+ * all journals equal the log.
  */
 export async function runCluster(
   faultsWanted: readonly Fault[],
@@ -74,7 +75,7 @@ export async function runCluster(
     const gapsMs: Record<string, number[]> = {};
     await load.moreAnswers(50);
     for (const fault of faultsWanted) {
-      // So that a fault is seen, and not how quickly a busy machine starts programs.
+      // So that the fault is measured, not how fast a busy machine starts programs.
       await cluster.untilAllUp();
       load.restartGap();
       const mend = await strike(cluster, fault, random);
@@ -103,7 +104,7 @@ const nothingSeen = (reason: string): ClusterReport => ({
   faults: [reason],
 });
 
-/** For a soak: so many of all kinds, in a random order. */
+/** For a soak: `count` faults of all kinds, in a random order. */
 export function runClusterKills(count: number, random: () => number): Promise<ClusterReport> {
   const faults = Array.from(
     { length: count },
@@ -112,7 +113,7 @@ export function runClusterKills(count: number, random: () => number): Promise<Cl
   return runCluster(faults, random, (words) => console.error(`  ${words}`));
 }
 
-/** Does it; the returned function brings back what is down. */
+/** Causes the fault; the returned function restores what is down. */
 async function strike(
   cluster: LocalCluster,
   fault: Fault,
@@ -136,7 +137,7 @@ async function strike(
   if (cut !== undefined) {
     return async () => {
       cut.cut([]);
-      // A leader that was replaced finds out, ends, and comes back as a standby.
+      // A replaced leader notices, ends, and comes back as a standby.
       if (cut === leader) await until(() => leader.exits.length > 0, 10_000);
     };
   }
@@ -171,7 +172,7 @@ async function strike(
     leader.signal('SIGSTOP');
     return async () => {
       leader.signal('SIGCONT');
-      // It finds out that another one leads, ends, and comes back as a standby.
+      // It notices that another one leads, ends, and comes back as a standby.
       await until(() => leader.exits.length > 0);
     };
   }
@@ -196,7 +197,7 @@ function cutOff(node: LocalNode, directions: readonly ('out' | 'in')[]): LocalNo
   return node;
 }
 
-/** Operators are answered by whoever leads, whichever node they ask: here, that they must sign what they ask. */
+/** Every node serves operators through the leader: an unsigned request must be refused with 401. */
 async function operatorsServed(cluster: LocalCluster): Promise<string[]> {
   const faults: string[] = [];
   for (const { name, managementUrl } of [...cluster.engines, ...cluster.gateways]) {
@@ -213,7 +214,7 @@ async function operatorsServed(cluster: LocalCluster): Promise<string[]> {
   return faults;
 }
 
-/** All engines run, and have what the log has. */
+/** All engines run, and have everything in the log. */
 async function everybodyAtEnd(cluster: LocalCluster): Promise<void> {
   for (const node of [...cluster.engines, ...cluster.gateways]) node.start();
   const nodes = [...cluster.engines, ...cluster.gateways];
@@ -244,7 +245,7 @@ async function entriesOfLog({ servers }: LocalCluster): Promise<Uint8Array[]> {
 }
 
 type OwnJournal = {
-  /** Of a node that began with a snapshot of the cluster, whenever it started: what came before is not in its files. */
+  /** For a node that began with a snapshot of the cluster, at any start: its files do not have what came before. */
   readonly beginsAfter: number;
   readonly entries: readonly Uint8Array[];
 };
@@ -258,7 +259,7 @@ function journalOf({ data }: LocalNode): OwnJournal {
     for (const { bytes } of reader.read(beginsAfter + 1, Number.MAX_SAFE_INTEGER))
       entries.push(bytes.slice());
   } catch {
-    // The end of a journal that is being written.
+    // The end of a journal that is still being written.
   } finally {
     reader.close();
   }
@@ -269,7 +270,7 @@ async function check(cluster: LocalCluster, answered: ReadonlySet<string>): Prom
   const faults: string[] = [];
   const entries = await entriesOfLog(cluster);
   const numbered = entries.map((bytes, at) => ({ sequence: at + 1, bytes }));
-  // Throws where a digest of the log is not what its commands give.
+  // Throws if a digest in the log is not the result of its commands.
   replay(newState(), numbered);
   const times = new Map<string, number>();
   for (const { sequence, bytes } of numbered) {

@@ -6,12 +6,12 @@ import { ENGINES, GATEWAYS } from '../../scripts/local-cluster.ts';
 import { SERVER_SETTINGS } from '../../scripts/log-servers.ts';
 import { type ConfigFile, readConfigFile, venueConfig } from '../../src/config.ts';
 
-/** What is run in containers is what the drill and the tests run: held together without containers. */
+/** Containers must run the same as the drill and the tests: checked here without containers. */
 const FOLDER = 'ops/cluster';
 const compose = readFileSync(`${FOLDER}/compose.yml`, 'utf8');
 const nodes = [...ENGINES, ...GATEWAYS.slice(0, 2)];
 
-/** The lines of a service, without those of the next one. */
+/** The lines of a service, up to the next one. */
 function serviceOf(name: string): string {
   const from = compose.indexOf(`\n  ${name}:\n`);
   expect(from, name).toBeGreaterThan(0);
@@ -65,6 +65,6 @@ test('log servers in containers, on machines and of the drill are set up alike',
   }
   const [, major = '', minor = '', patch = ''] =
     /image: nats:(\d+)\.(\d+)\.(\d+)/.exec(compose) ?? [];
-  // What unsafeReasons of nats-safety.ts asks for.
+  // As required by unsafeReasons in nats-safety.ts.
   expect(Number(major) * 1e6 + Number(minor) * 1e3 + Number(patch)).toBeGreaterThanOrEqual(2012003);
 });

@@ -51,7 +51,7 @@ test.skipIf(isMissing)(
           await setTimeout(50);
         }
       };
-      // What only the engine that leads knows.
+      // Only the leading engine knows this.
       const address = { path: getDepositAddress.path, query: 'asset=USDT&network=Ethereum' };
       let found = await call(other, address);
       // Its chains may be a moment behind it.

@@ -25,7 +25,7 @@ const pause = (delayMs: number): Promise<void> =>
     setTimeout(resolve, delayMs);
   });
 
-/** Until the log answers; as long as the test may take. */
+/** Waits until the log answers, as long as the test may take. */
 async function untilAnswers(log: NatsLog): Promise<void> {
   while ((await log.describe().catch(() => 'away')) === 'away') await pause(20);
 }
@@ -103,7 +103,7 @@ describe.skipIf(isMissing)('lines to log servers', () => {
       expect(await names()).toEqual(['two']);
       await expect(blobs.get('one', to)).rejects.toThrow();
       await blobs.close();
-      // What is asked again where nobody answers, instead of ending the node that asked.
+      // Requests that are retried if nobody answers, instead of ending the node.
       if (kind === 'object store') {
         await expect(blobs.list()).rejects.toBeInstanceOf(LogUnavailable);
       }
@@ -118,7 +118,7 @@ describe.skipIf(isMissing)('lines to log servers', () => {
       await untilAnswers(log);
       const [used] = lines.filter((one) => one.count > 0);
       used?.cut(directions);
-      // More than the system keeps for a connection on its way.
+      // More than the system buffers for a connection.
       for (let at = 0; at < 6; at++) log.post('letters', new Uint8Array(4_000_000));
       await untilAnswers(log);
       await log.close();
@@ -126,7 +126,7 @@ describe.skipIf(isMissing)('lines to log servers', () => {
   );
 });
 
-/** One that is not there is not made: it could lie where a disk is not mounted. */
+/** A folder that does not exist is not created: it could be on a disk that is not mounted. */
 async function openFolder(home: string): Promise<Blobs> {
   await expect(openFolderBlobs(home)).rejects.toThrow(/is not there: mount its disk/);
   mkdirSync(home);
@@ -158,7 +158,7 @@ test.skipIf(isMissing)(
         ...{ method: 'POST', path: requestTransfer.path, body: JSON.stringify(body) },
       });
       const answered = answer.then(({ status }) => status).catch(() => 'cut off');
-      // The append is on its way, and has no answer.
+      // The append is in flight, without an answer.
       while (!said.includes('does not acknowledge')) await pause(20);
       await engine.end();
       expect(await answered).not.toBe(200);

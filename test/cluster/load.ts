@@ -12,12 +12,15 @@ const pause = (delayMs: number): Promise<void> =>
     setTimeout(resolve, delayMs);
   });
 
-/** Signed transfers through all gateways, each sent with the same bytes until it is answered, and reads through the others. */
+/**
+ * Signed transfers through all gateways, each sent with the same bytes until it is answered, and reads
+ * through the others.
+ */
 export type Load = {
   readonly answered: ReadonlySet<string>;
   readonly faults: readonly string[];
   counts(): { readonly answered: number; readonly repeated: number; readonly reads: number };
-  /** Resolves when so many more were answered. */
+  /** Resolves after this many more answers. */
   moreAnswers(count: number): Promise<void>;
   restartGap(): void;
   longestGapMs(): number;
@@ -51,7 +54,7 @@ export async function startLoad({ gateways, handout }: LocalCluster): Promise<Lo
     return -partsOf(answer.data[0]?.balances[0]?.available ?? '0');
   };
   const before = (await balance(gateways[0] as LocalNode)) ?? 0n;
-  /** Through a gateway that need not have answered anything. */
+  /** Reads through a gateway that has not necessarily answered anything. */
   const read = async (gateway: LocalNode): Promise<void> => {
     const least = sum;
     const seen = await balance(gateway);
@@ -76,7 +79,8 @@ export async function startLoad({ gateways, handout }: LocalCluster): Promise<Lo
     while (performance.now() < untilMs) {
       const gateway = gateways[guess % gateways.length] as LocalNode;
       const answer = await answerOf(gateway, call);
-      // Of a gateway that began with a snapshot from after it: it was taken, and what it said is elsewhere.
+      // From a gateway that began with a later snapshot: the request was executed, but its answer is
+      // elsewhere.
       const isTaken = answer?.code === REJECTIONS.ANSWERED_BEFORE.code;
       if (answer !== undefined && (answer.status === 200 || isTaken)) {
         const nowMs = performance.now();
@@ -123,7 +127,7 @@ async function answerOf(
   gateway: LocalNode,
   call: Parameters<typeof rawCall>[1],
 ): Promise<RawAnswer | undefined> {
-  // Longer than a gateway waits for a leader. A paused one keeps its sockets open and says nothing.
+  // Longer than a gateway waits for a leader. A paused one keeps its sockets open and does not answer.
   const late = pause(14_000).then(() => undefined);
   const answer = rawCall({ baseUrl: gateway.url } as Venue, call).catch(() => undefined);
   return Promise.race([answer, late]);

@@ -4,7 +4,7 @@ import { leaderOf } from '../../src/replication/leader.fixture.ts';
 import { openNatsLog } from '../../src/replication/nats-log.ts';
 import { patiently, threeServers } from './real-servers.ts';
 
-/** How quickly three real servers acknowledge groups, one after the other, as the sequencer appends them. */
+/** How fast three real servers acknowledge groups, one after another, as the sequencer appends them. */
 export async function logFigures(groups: number): Promise<{
   readonly figures: readonly GroupFigures[];
   readonly faults: readonly string[];

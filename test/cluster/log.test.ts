@@ -58,7 +58,7 @@ if (servers !== undefined) {
     expect(lacking).toHaveLength(2);
     expect(lacking[0]).toMatch(/holds a replica; cluster.monitors lacks its address/);
     expect((await unsafeReasons(described.info, []))[0]).toMatch(/cluster.monitors is empty/);
-    // One that is down is believed, two are not.
+    // One unreachable server is tolerated, two are not.
     const [, second = ''] = servers.monitors;
     const nobody = 'http://127.0.0.1:1';
     expect(await unsafeReasons(described.info, [first, second, nobody])).toEqual([]);
@@ -195,7 +195,7 @@ if (servers !== undefined) {
     await running.engine.submit({ kind: 'cancel-all', by: { key } } as Command);
     const { sequence } = running.engine.status();
     await running.stop();
-    // Its history has not come as far as its snapshot.
+    // Its history has not reached its snapshot.
     await expect(createCluster(config, true)).rejects.toThrow(/its history has reached/);
     const file = join(data, 'history.db');
     await prepareHistory({ file, stamp: venueId });
@@ -237,7 +237,7 @@ if (servers !== undefined) {
   afterAll(() => log?.close());
 }
 
-/** What the servers sent to the clients that are connected to them now. */
+/** Bytes that the servers sent to the clients connected now. */
 async function sentBytes(monitors: readonly string[]): Promise<number> {
   let sum = 0;
   for (const monitor of monitors) {
@@ -249,7 +249,7 @@ async function sentBytes(monitors: readonly string[]): Promise<number> {
   return sum;
 }
 
-/** A figure that has not changed for ten questions in a row. */
+/** A figure that has not changed for ten reads in a row. */
 async function settled(ask: () => Promise<number>): Promise<number> {
   let last = await ask();
   for (let unchanged = 0; unchanged < 10; unchanged++) {

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSy
 import { join } from 'node:path';
 import { LAYOUT } from '../../src/engine/stamp.ts';
 
-/** A program as users would get it, and the layout of data that it has. */
+/** A program as users would get it, and its data layout. */
 export type ProgramVersion = {
   readonly home: string;
   readonly program: string;
@@ -14,8 +14,9 @@ const RULES = /export const RULES_VERSION = (\d+);/;
 const READERS = 'const READERS: Readonly<Record<string, Reader>> = {';
 
 /**
- * The program as the next version would be: its rules count one more, and it reads what this one wrote. A copy of the sources, made in a
- * folder that is there; the first is made of this project, each further one of the one before.
+ * The program as the next version: its rules version is one higher, and it reads what this one wrote. A copy
+ * of the sources in an existing folder; the first is made from this project, each further one from the
+ * previous one.
  */
 export function nextVersion(folder: string, before?: ProgramVersion): ProgramVersion {
   const home = before?.home ?? '.';

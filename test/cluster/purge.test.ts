@@ -17,7 +17,7 @@ import { holdHistory, onePostgres } from '../postgres/real-postgres.ts';
 const found = logServer();
 const isMissing = 'missing' in found && process.env['CI'] !== 'true';
 const EVERY = 10;
-/** The venue of `dev` has some twenty commands, which are one message of the log. */
+/** A venue created with `dev` has about twenty commands, which are one message of the log. */
 const BEGUN = 40;
 
 /** One log server, one engine and PostgreSQL as processes: about 6 s of CPU. */
@@ -45,7 +45,7 @@ test.skipIf(isMissing)(
         toAccount: accountOf(venue, 'desk-a').accountId,
       });
       let calls = 0;
-      /** One at the least: what has no answer is signed anew. */
+      /** At least one: a transfer without an answer is signed again. */
       const transfer = async (): Promise<void> => {
         const call = { key, method: 'POST', path: requestTransfer.path, body };
         for (;;) {
@@ -63,7 +63,7 @@ test.skipIf(isMissing)(
       if (place === undefined) throw new Error('history is on the server');
       const purge = async (): Promise<Purged> => {
         for (;;) {
-          // Too few are there yet, or one is removed while it is looked at.
+          // There are too few yet, or one is removed while it is read.
           const options = { isDryRun: false, archive: undefined };
           const purged = await purgeCluster(config, options).catch((cause: Error) => cause.message);
           if (typeof purged !== 'string') return purged;
@@ -85,10 +85,10 @@ test.skipIf(isMissing)(
         return names.length < 2 ? 0 : Math.min(...names.map((name) => Number(name.slice(0, 20))));
       };
 
-      // Past the one message that the venue had before it was a cluster's.
+      // Past the one message from before the venue was a cluster.
       while ((await historyCursor({ postgres: place })) < BEGUN) await transfer();
       const held = await holdHistory(place);
-      // All snapshots that are kept come after what history has.
+      // All remaining snapshots are newer than the history.
       while (oldest() <= held.cursor + EVERY) await transfer();
       const purged = await purge();
       expect(purged.bounds.map(({ words }) => words)).toContain(

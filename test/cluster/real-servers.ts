@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { logServer } from '../../scripts/log-server.ts';
 import { type LogServers, startLogServers } from '../../scripts/log-servers.ts';
 
-/** Three log servers for a suite; undefined, with the reason on the terminal, where there are none. */
+/** Three log servers for a suite; undefined, with the reason on the terminal, if there are none. */
 export async function threeServers(): Promise<LogServers | undefined> {
   const found = logServer();
   if ('missing' in found) {
@@ -23,7 +23,7 @@ export async function threeServers(): Promise<LogServers | undefined> {
   };
 }
 
-/** After the start of the servers there is no leader for seconds. */
+/** After the servers start there is no leader for some seconds. */
 export async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries++) {
     try {

@@ -18,7 +18,7 @@ export type ReplacementsReport = {
   readonly answered: number;
   readonly repeated: number;
   readonly reads: number;
-  /** How long nothing was answered, and how long each node took to be there again. */
+  /** How long nothing was answered, and how long each node took to come back. */
   readonly gapsMs: Readonly<Record<string, readonly number[]>>;
   readonly backMs: Readonly<Record<string, readonly number[]>>;
   /** Messages that purges have removed. */
@@ -33,17 +33,17 @@ const SNAPSHOTS = { everyCommands: 100, keep: 3 };
 type Round = {
   readonly cluster: LocalCluster;
   readonly folder: string;
-  /** What nodes run from their next start on. */
+  /** The program that nodes run from their next start on. */
   readonly runFromNow: (program: string) => void;
   readonly load: Load;
-  /** Says what happened to a node that is back. */
+  /** Records what happened to a node that is back. */
   readonly done: (what: string, node: LocalNode, sinceMs: number) => Promise<void>;
   readonly said: () => string;
-  /** Tells whoever watches the run. */
+  /** Reports progress. */
   readonly say: (words: string) => void;
 };
 
-/** The log is purged, and an engine without a disk comes back, again and again, under signed requests. */
+/** The log is purged, and an engine with an empty disk joins, repeatedly, under signed requests. */
 export const runJoins = (count: number, random: () => number): Promise<ReplacementsReport> =>
   underLoad(async ({ cluster, load, done, said, say }) => {
     let purged = 0;
@@ -66,7 +66,7 @@ export const runJoins = (count: number, random: () => number): Promise<Replaceme
     return purged;
   });
 
-/** Every gateway, then every engine, is ended and started again, as a rolling upgrade does it. */
+/** Every gateway, then every engine, is stopped and restarted, as in a rolling upgrade. */
 export const runUpgrades = (count: number): Promise<ReplacementsReport> =>
   underLoad(async ({ cluster, done }) => {
     for (let at = 0; at < count; at++) {
@@ -83,8 +83,8 @@ export const runUpgrades = (count: number): Promise<ReplacementsReport> =>
   });
 
 /**
- * The log is closed for the layout that the nodes have, and all of them go on as the next version: as units do it where that was installed
- * before. Then an engine comes with an empty disk.
+ * The log is closed for the nodes' data layout, and all of them continue as the next version, as units do if
+ * it was installed before. Then an engine joins with an empty disk.
  */
 export const runGates = (
   count: number,

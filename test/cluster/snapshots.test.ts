@@ -49,7 +49,7 @@ test.skipIf(isMissing)(
         toAccount: accountOf(venue, 'desk-a').accountId,
       });
       let calls = 0;
-      /** The same bytes to whoever leads: on a busy machine that may change. */
+      /** Sends the same bytes to the current leader: on a busy machine it may change. */
       const asked = async (call: Partial<RawCall> & { readonly path: string }) => {
         const signed = { key, nonce: String(++calls), signedHost: CLUSTER_HOST, ...call };
         const whole = { ...signed, timestamp: new Date().toISOString() };
@@ -64,7 +64,7 @@ test.skipIf(isMissing)(
         const { data } = await asked({ path: getBalances.path, query: 'asset=USDT' });
         return data[0].balances[0].available;
       };
-      // Past the one that the venue had before it was a cluster's.
+      // Until the one from before the venue was a cluster is gone.
       const sequences = (): Set<string> => new Set(snapshots().map((name) => name.slice(0, 20)));
       while (sequences().size < 3 || Number(snapshots()[0]?.slice(0, 20)) < 40) {
         await asked({ method: 'POST', path: requestTransfer.path, body });
@@ -74,7 +74,7 @@ test.skipIf(isMissing)(
       const archive = join(folder, 'archive');
       const purge = async (isDryRun: boolean): Promise<Purged> => {
         for (;;) {
-          // One that is removed while it is looked at does not count.
+          // A failure because one is removed while it is read does not count.
           const purged = await purgeCluster(config, { isDryRun, archive }).catch(wordsOf);
           if (typeof purged !== 'string') return purged;
           expect(purged).toMatch(/are needed: nothing is purged/);
@@ -92,7 +92,7 @@ test.skipIf(isMissing)(
       const expected = await balance();
       await Promise.all([first.kill(), second.kill()]);
       second.wipe();
-      // The newest one, of whichever engine, is damaged: the one before it serves.
+      // The newest one, of whichever engine, is damaged: the previous one is used.
       const newest = snapshots().at(-1)?.slice(0, 20) ?? '';
       for (const name of snapshots().filter((one) => one.startsWith(newest))) {
         const file = join(store, name.slice(0, -'.json'.length));

@@ -20,9 +20,9 @@ export type StopsReport = {
 const ROLES = ['leader', 'standby', 'gateway'] as const;
 const MOMENTS = ['running', 'joining'] as const;
 const CUTS: readonly (readonly ('in' | 'out')[])[] = [['in'], ['out'], ['in', 'out']];
-/** What units and containers wait before they kill. */
+/** How long units and containers wait before they kill. */
 const END_WITHIN_MS = 10_000;
-/** So that it is cut off in any moment of a start. */
+/** So that it is cut off at any moment of a start. */
 const JOIN_MS = 4_000;
 
 const pause = (delayMs: number): Promise<void> =>
@@ -31,8 +31,9 @@ const pause = (delayMs: number): Promise<void> =>
   });
 
 /**
- * Under signed requests a node is cut off from its log, in one direction or both, while it runs or while it still joins, and is asked
- * to end. It must end within what a unit waits, come back, and nothing that was answered may be missing.
+ * Under signed requests a node is cut off from its log, in one direction or both, while it runs or still
+ * joins, and is asked to end. It must end within the time that a unit waits, come back, and nothing that was
+ * answered may be missing.
  */
 export async function runStops(count: number, random: () => number): Promise<StopsReport> {
   const found = logServer();

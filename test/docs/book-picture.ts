@@ -1,4 +1,4 @@
-/** A book before and after an order, drawn: bars as long as the quantity, one row a level. */
+/** Draws a book before and after an order: bars as long as the quantity, one row per level. */
 
 type Level = readonly [number, number];
 export type BookSide = { readonly asks: readonly Level[]; readonly bids: readonly Level[] };

@@ -3,7 +3,7 @@ import type { GuideParts } from './guide-parts.ts';
 const BEGIN = '<!-- computed by npm run docs -->';
 const END = '<!-- end -->';
 
-/** A guide with what was computed between its marks. */
+/** A guide with the computed content between its markers. */
 export function withTable(guide: string, lines: readonly string[]): string {
   const begin = guide.indexOf(BEGIN);
   const end = guide.indexOf(END, begin);
@@ -11,7 +11,7 @@ export function withTable(guide: string, lines: readonly string[]): string {
   return `${guide.slice(0, begin + BEGIN.length)}\n\n${lines.join('\n')}\n\n${guide.slice(end)}`;
 }
 
-/** Every file that the parts make, with its content; `read` gives what stands there now. */
+/** Every generated file with its content; `read` returns the current one. */
 export const guideFiles = (
   { tables, pictures }: GuideParts,
   read: (path: string) => string,

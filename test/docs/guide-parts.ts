@@ -2,7 +2,7 @@ import type { OrderSent, RialtoClient } from '../../src/client/index.ts';
 import { type BookSide, bookPicture } from './book-picture.ts';
 import type { RecordedVenue } from './recorded-venue.ts';
 
-/** What guides show and a venue computed: tables between two marks in a guide, and pictures. */
+/** Computed parts of guides: tables between two markers in a guide, and pictures. */
 export type GuideParts = {
   /** Lines of Markdown by guide. */
   readonly tables: Readonly<Record<string, readonly string[]>>;
@@ -17,7 +17,7 @@ export async function guideParts(venue: RecordedVenue): Promise<GuideParts> {
   const own = venue.clientOf(venue.keyOf(0, 'main', 'read', 'trade', 'withdraw'));
   const other = venue.clientOf(venue.keyOf(1, 'main', 'read', 'trade'));
   venue.setPrice('BTC', '60000');
-  // Two minutes of an empty book: the mark is the index.
+  // Two minutes with an empty book: the mark is the index.
   for (const client of [own, other]) await client.cancelAllOrders();
   await venue.pass(150, 10);
   const { lines, pictures } = await orderTypes(own, other);
@@ -93,7 +93,7 @@ async function orderTypes(own: RialtoClient, other: RialtoClient) {
 
 const FALLING = ['60000', '57000', '54000', '53000', '52000', '51800'];
 
-/** An account with 10,000 USDT that buys one BTC of the perpetual, as the venue's own estimate sees it. */
+/** An account with 10,000 USDT that buys one BTC of the perpetual, by the venue's own estimate. */
 async function margin(venue: RecordedVenue, own: RialtoClient): Promise<string[]> {
   await own.createSubAccount({ name: 'guide' });
   const moved = { asset: 'USDT', quantity: '10000', fromAccount: 'main', toAccount: 'guide' };

@@ -7,7 +7,7 @@ import { Recorder } from './recorder.ts';
 import { restScenario } from './rest-scenario.ts';
 import { streamScenario } from './stream-scenario.ts';
 
-/** Which method of the SDK calls an endpoint: each is called on a client that only looks. */
+/** Which SDK method calls an endpoint: each is called on a client that only records it. */
 async function sdkMethods(): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   const client = new RialtoClient({ baseUrl: 'http://localhost' });
@@ -21,7 +21,7 @@ async function sdkMethods(): Promise<Record<string, string>> {
   return found;
 }
 
-/** What documentation shows: every endpoint and every channel, asked of a venue with a fixed clock. */
+/** The examples of the documentation: every endpoint and every channel of a venue with a fixed clock. */
 export async function recordVenue(): Promise<{
   readonly recording: Recording;
   readonly parts: GuideParts;

@@ -19,17 +19,17 @@ const PRICES = {
   USDC: '1',
 };
 
-/** A venue whose clock, timers and prices are in the hands of who records it. */
+/** A venue whose clock, timers and prices are controlled by the recorder. */
 export type RecordedVenue = {
   readonly port: number;
   readonly nowMs: () => number;
-  /** Of an account of a demo family: the key that may do exactly this. */
+  /** The key of an account of a demo family with exactly these permissions. */
   keyOf(family: number, account: string, ...permissions: string[]): HandoutKey;
   clientOf(key: Pick<HandoutKey, 'accessKey' | 'secret'>): RialtoClient;
   operator(): RialtoClient;
-  /** Lets so many seconds pass; what they cause is waited for after so many. */
+  /** Advances time by `seconds`; waits for the effects after every `atOnce` of them. */
   pass(seconds: number, atOnce?: number): Promise<void>;
-  /** A second that all who wait at the same time share, and a moment for other threads. */
+  /** A second that all concurrent waiters share, with time for other threads. */
   second(): Promise<void>;
   /** A payment to an account on a simulated chain. */
   deposit(accountId: string, asset: string, quantity: string): Promise<void>;

@@ -14,7 +14,7 @@ import { guideFiles } from './guide-files.ts';
 import type { GuideParts } from './guide-parts.ts';
 import { recordVenue } from './record.ts';
 
-/** What /docs shows is what a venue answers now. Share of the whole: about 8 s. */
+/** The examples of /docs are what a venue answers now. About 8 s of the whole run. */
 const kept = JSON.parse(readFileSync('docs/recorded.json', 'utf8')) as Recording;
 let fresh: Recording;
 let parts: GuideParts;
@@ -29,7 +29,7 @@ function shapeOf(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, of]) => [name, shapeOf(of)]));
 }
 
-/** Every code in an answer, those of single orders too. */
+/** Every code in an answer, including those of single orders. */
 const codesOf = (answer: object): string[] =>
   [...JSON.stringify(answer).matchAll(/"code":"(\d+)"/g)].map(([, code]) => code as string);
 

@@ -7,7 +7,7 @@ import { loginMessage, STREAM_PATH } from '../../src/wire/stream.ts';
 import type { RecordedVenue } from './recorded-venue.ts';
 import { scrubbed } from './scrub.ts';
 
-/** Calls a running venue and keeps what was sent and what came back. */
+/** Calls a running venue and records requests and responses. */
 export class Recorder {
   readonly calls: RecordedCall[] = [];
 
@@ -29,7 +29,7 @@ export class Recorder {
   }
 }
 
-/** One connection, and everything that crosses it. */
+/** One connection, with everything sent and received. */
 export class Talk {
   readonly lines: StreamTalk['lines'][number][] = [];
   readonly #venue: RecordedVenue;
@@ -43,12 +43,12 @@ export class Talk {
     this.#socket.on('message', (data: Buffer) => void this.#heard.push(data.toString()));
   }
 
-  /** Greeted, which is not recorded again. */
+  /** Waits for the greeting, which is not recorded again. */
   opened(): Promise<void> {
     return this.quietly(async () => void (await this.hear(({ event }) => event === 'Welcome')));
   }
 
-  /** Nothing of it is kept. */
+  /** Runs without recording. */
   async quietly(run: () => Promise<void>): Promise<void> {
     this.#isQuiet = true;
     await run();
@@ -60,7 +60,7 @@ export class Talk {
     this.#socket.send(JSON.stringify(message));
   }
 
-  /** The next message that fits; others before it are left out. Time passes while it is waited for. */
+  /** The next matching message; earlier ones are dropped. Time passes while it waits. */
   async hear(fits: (message: Heard) => boolean): Promise<Heard> {
     for (let tries = 0; tries < HEARD_WITHIN_SECONDS; ) {
       const text = this.#heard.shift();
@@ -93,10 +93,10 @@ export class Talk {
   }
 }
 
-/** Of the venue's clock. */
+/** By the venue's clock. */
 const HEARD_WITHIN_SECONDS = 2_000;
 
-/** How much time passes until something is heard differs from run to run: all of it happens at one instant. */
+/** How much time passes until a message arrives differs between runs, so all times are set to one instant. */
 const atOnce = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value)

@@ -24,7 +24,7 @@ const BTC = 'BTC-USD-SWAP-LIN';
 const SPOT = 'BTC-USDT';
 const ALL = ['read', 'trade', 'withdraw'];
 
-/** A day of a trader, in an order in which every endpoint has something to show. */
+/** A trader's day, in an order in which every endpoint has something to show. */
 export async function restScenario(venue: RecordedVenue, recorder: Recorder): Promise<void> {
   const own = venue.clientOf(venue.keyOf(0, 'main', ...ALL));
   const other = venue.clientOf(venue.keyOf(1, 'main', 'read', 'trade'));
@@ -54,7 +54,7 @@ const limit = (marketCode: string, side: 'BUY' | 'SELL', quantity: string, price
   orderType: 'LIMIT' as const,
 });
 
-/** Somebody to trade with. */
+/** The other side of trades. */
 async function quote(other: RialtoClient): Promise<void> {
   await other.placeOrders({
     orders: [
@@ -109,7 +109,7 @@ async function trade({ recorder, venue, own }: Scene): Promise<void> {
   await venue.pass(1);
 }
 
-/** What changes nothing. */
+/** Requests that change nothing. */
 async function look({ recorder, own }: Scene): Promise<void> {
   const ask = (...call: [Parameters<Recorder['call']>[1], object]) => recorder.call(own, ...call);
   await ask(account.getAccount, {});

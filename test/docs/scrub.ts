@@ -1,4 +1,4 @@
-/** What differs from run to run, and what nobody should copy: replaced by the same words every time. */
+/** What differs between runs, and what nobody should copy, is replaced by the same text every time. */
 const EXAMPLES: Readonly<Record<string, string>> = {
   accessKey: 'rkYourAccessKey',
   apiKey: 'rkYourAccessKey',
@@ -11,19 +11,19 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   confirmations: '2',
   txId: '0x1f9840a85d5aF5bf1D1762F925BDADdC4201F984bc6d2c8aa1e1b1d2f3a4b5c6',
 };
-/** Addresses that the demo and the scenario name; any other is derived from a key that is made anew. */
+/** Addresses named by the demo and the scenario; all others are derived from a new key. */
 const OWN_ADDRESSES = [
   '0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb',
   '0x52908400098527886E0F7030069857D2E4169EE7',
 ];
 const DEPOSIT = '0x8ba1f109551bD432803012645Ac136ddd64DBA72';
-/** Long enough to show how a list goes on. */
+/** Enough to show how a list continues. */
 const SHOWN_OF_A_LIST = 2;
 
-/** `host` of the venue, whose port is another each time, becomes that of `npm start`. */
+/** The venue's `host`, with a different port each time, becomes that of `npm start`. */
 export function scrubbed(value: unknown, host = ''): unknown {
   if (Array.isArray(value)) {
-    // A candle or a level is a list, too, but a whole.
+    // A candle or a level is an array too, but one value.
     const isOfThings = typeof value[0] === 'object';
     return (isOfThings ? value.slice(0, SHOWN_OF_A_LIST) : value).map((one) => scrubbed(one, host));
   }

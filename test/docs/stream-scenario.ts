@@ -10,7 +10,7 @@ const STATES = [
 ];
 const PRIVATE = ['balance:all', 'position:all', 'order:all', 'account:all', 'wallet:all'];
 
-/** Every channel with its first message, and every command with its answer, each on a connection of its own. */
+/** Every channel with its first message, and every command with its answer, each on its own connection. */
 export async function streamScenario(venue: RecordedVenue): Promise<StreamTalk[]> {
   const talks: StreamTalk[] = [];
   const key = venue.keyOf(0, 'main', 'read', 'trade', 'withdraw');
@@ -53,7 +53,7 @@ export async function streamScenario(venue: RecordedVenue): Promise<StreamTalk[]
   };
   const first = async (one: Talk, table: string): Promise<void> =>
     void (await one.hear((message) => message['table'] === table));
-  // All that show a state at once; then those that wait for something to happen.
+  // First all channels that show a state; then those that wait for something to happen.
   await Promise.all(STATES.map((channel) => listen(channel, first)));
   await listen(`depthUpdate:${BTC}`, async (one, table) => {
     await first(one, table);

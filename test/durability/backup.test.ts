@@ -14,7 +14,7 @@ import { startInProcess } from '../http/in-process.ts';
 const folder = mkdtempSync(join(tmpdir(), 'rialto-backup-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Orders without end, until told to stop. */
+/** Sends orders continuously until it is stopped. */
 function load(client: RialtoClient) {
   let isOver = false;
   let placed = 0;
@@ -65,7 +65,7 @@ test('a venue is backed up under load, restored and verified: the same digest at
 
   expect(statSync(join(to, 'master.key')).mode & 0o777).toBe(0o600);
   expect(existsSync(join(to, 'management.json'))).toBe(false);
-  // As the documents say: the copy itself is verified first, which must leave it what it was.
+  // As documented: the copy itself is verified first, which must not change it.
   const unlock = await lockVenue(to);
   expect((await Array.fromAsync(verifyData(to))).at(-1)).toBe('balanced');
   unlock();
@@ -78,7 +78,7 @@ test('a venue is backed up under load, restored and verified: the same digest at
   expect(lines).toContain(`the digest at ${taken.sequence} is that of the backup`);
   expect(lines.at(-1)).toBe('balanced');
   expect(Number(lines[0]?.replace('sequence ', ''))).toBeGreaterThanOrEqual(Number(taken.sequence));
-  // It is a venue: it opens, with its keys.
+  // The copy is a venue: it opens, with its keys.
   const config = venueConfig({ data }, data);
   const keys = await withStoppedVenue({ config }, async (engine) => engine.directory.keys().length);
   expect(keys).toBeGreaterThan(0);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { RialtoClient } from '../../src/client/index.ts';
 import { accountOf, clientFor, clientOf, keyOf, startVenue, type Venue } from '../http/venue.ts';
 
-/** What the kills have shown. */
+/** The result of the kills. */
 export type ChainKillReport = {
   readonly kills: number;
   readonly deposits: number;
@@ -12,9 +12,9 @@ export type ChainKillReport = {
 };
 
 /**
- * The real program with its simulated chains, killed (kill -9) in the middle of deposits and withdrawals, again and
- * again. Each payment has an amount of its own, so that history tells which came and how often; at the end the
- * solvency of the chains is compared with what came and went.
+ * The real program with its simulated chains, repeatedly killed (kill -9) during deposits and withdrawals.
+ * Each payment has a unique amount, so that history shows which arrived and how often; at the end the
+ * solvency of the chains is compared with deposits and withdrawals.
  */
 export async function runChainKills(
   kills: number,
@@ -99,7 +99,7 @@ async function balanceOf(client: RialtoClient): Promise<bigint> {
   return partsOf(account?.balances[0]?.total ?? '0');
 }
 
-/** Asks for each until it has ended; the test's time limit ends it otherwise. */
+/** Polls each until it has ended; otherwise the test times out. */
 async function untilAll(
   names: ReadonlyMap<string, string>,
   look: (name: string) => Promise<string | undefined>,

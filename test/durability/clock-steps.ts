@@ -8,8 +8,8 @@ import { PROGRAM } from '../../scripts/started-program.ts';
 import { RialtoClient, RialtoError } from '../../src/client/index.ts';
 
 /**
- * The library that lies to a program about the time of day: the machine's own, or the distribution's package in a cache
- * folder; undefined where there is neither.
+ * The library that fakes the time of day for a program: the machine's own, or the distribution's package in a
+ * cache folder; undefined if there is neither.
  */
 export function findFaketime(): string | undefined {
   const fetched = join(cacheFolder(), 'faketime');
@@ -35,7 +35,7 @@ function faketimeIn(places: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** What somebody saw while the wall clock of the venue stood wrong. */
+/** What clients saw while the venue's wall clock was wrong. */
 export type Seen = {
   readonly step: string;
   /** Answers to signed requests of a client with the right time, and of one with the venue's wall clock. */
@@ -48,8 +48,8 @@ export type ClockReport = { readonly seen: readonly Seen[]; readonly faults: rea
 const DAY_S = 86_400;
 
 /**
- * A served venue whose wall clock is set while its monotonic clock is left alone. The long run waits
- * for the 60 s after which a jump is taken, and has an operator confirm the day.
+ * A served venue whose wall clock is set while its monotonic clock is not changed. The long run waits for the
+ * 60 s after which a jump is accepted, and has an operator confirm a jump of a day.
  */
 export async function runClockSteps(library: string, isLong: boolean): Promise<ClockReport> {
   const venue = await startUnderFaketime(library);
@@ -153,7 +153,7 @@ async function startUnderFaketime(library: string) {
       wallAheadMs = aheadS * 1_000;
       writeFileSync(wallFile, `${aheadS < 0 ? '' : '+'}${aheadS}\n`);
     },
-    /** Until the venue has looked at its clock. */
+    /** Waits until the venue has checked its clock. */
     settle: () => new Promise((resolve) => setTimeout(resolve, 600)),
     look: async (step: string, forMs: number): Promise<Seen> => {
       const counts = { rightClock: {}, wallClock: {}, ready: {} };
@@ -179,7 +179,7 @@ function count(counts: Record<string, number>, what: string): void {
   counts[what] = (counts[what] ?? 0) + 1;
 }
 
-/** "200", or the status and the code of the refusal. */
+/** "200", or the status and the rejection code. */
 async function statusOf(call: Promise<unknown>): Promise<string> {
   try {
     await call;

@@ -16,7 +16,7 @@ test('of a thousand transfers at once exactly as many succeed as the balance all
   };
   const all = Array.from({ length: 1_000 }, () => client.call(requestTransfer, transfer));
   const settled = await Promise.allSettled(all);
-  // 100,000 USDT are there: 666 times 150 fit in.
+  // Of 100,000 USDT, 666 transfers of 150 can be paid.
   expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(666);
   const codes = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []));
   expect(new Set(codes)).toEqual(new Set(['35036']));

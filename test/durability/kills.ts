@@ -5,7 +5,7 @@ import { type Prepared, type RialtoClient, RialtoError } from '../../src/client/
 import { getTransfers, requestTransfer } from '../../src/wire/transfers.ts';
 import { accountOf, clientFor, startVenue, type Venue } from '../http/venue.ts';
 
-/** What the kills have shown. */
+/** The result of the kills. */
 export type KillReport = {
   readonly kills: number;
   readonly answered: number;
@@ -14,8 +14,8 @@ export type KillReport = {
 };
 
 /**
- * A stream of transfers, the venue killed in the middle of it, again and again. Every transfer has
- * an amount of its own, so that the history tells which took effect, and how often.
+ * A stream of transfers during which the venue is killed repeatedly. Every transfer has a unique amount, so
+ * that history shows which took effect, and how often.
  */
 export async function runKills(kills: number, random: () => number): Promise<KillReport> {
   const port = await freePort();
@@ -38,7 +38,7 @@ export async function runKills(kills: number, random: () => number): Promise<Kil
   return { kills, answered: answered.size, repeatedAfterRestart, faults };
 }
 
-/** The n-th transfer's own amount. */
+/** The unique amount of the n-th transfer. */
 const quantityOf = (n: number): string => `0.${String(n + 1).padStart(8, '0')}`;
 
 async function streamUntilKilled(
@@ -85,7 +85,7 @@ const prepare = (venue: Venue, client: RialtoClient, quantity: string): Promise<
     toAccount: accountOf(venue, 'desk-a').accountId,
   }) as Promise<Prepared>;
 
-/** The same bytes again: whatever had taken effect answers as it did then, the rest takes effect now. */
+/** Sends the same bytes again: what had taken effect gets the same answer, the rest takes effect now. */
 async function repeat(
   venue: Venue,
   requests: readonly Prepared[],
@@ -134,7 +134,7 @@ export function verify(data: string): string {
   return stdout + stderr;
 }
 
-/** Right after a restart history may be more than two seconds behind, and says so: ask again. */
+/** Right after a restart history may be more than two seconds behind, and refuses: ask again. */
 export async function patiently<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   for (let tries = 0; ; tries++) {
     try {
@@ -145,7 +145,7 @@ export async function patiently<Answer>(ask: () => Promise<Answer>): Promise<Ans
   }
 }
 
-/** A small generator with a seed, so that a failing run can be run again. */
+/** A small seeded generator, so that a failing run can be repeated. */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

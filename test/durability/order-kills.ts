@@ -13,15 +13,15 @@ export type OrderKillReport = {
 
 const MARKETS = ['BTC-USDT', 'BTC-USD-SWAP-LIN'] as const;
 
-/** What the venue has told us, and must therefore remember. */
+/** What the venue has answered, and must therefore remember. */
 type Told = {
-  /** Filled quantity that an answer named, by order id. */
+  /** Filled quantity reported by an answer, by order id. */
   readonly filled: Map<string, { readonly who: number; readonly quantity: number }>;
   readonly cancelled: Map<string, number>;
   readonly matches: Map<string, number>;
 };
 
-/** Two families trade with each other; the venue is killed in the middle of it, again and again. */
+/** Two families trade with each other while the venue is killed repeatedly. */
 export async function runOrderKills(kills: number, random: () => number): Promise<OrderKillReport> {
   const port = await freePort();
   let venue = await startVenue({ port });
@@ -83,7 +83,7 @@ async function placeAndPerhapsCancel(
     orderType: 'LIMIT',
     quantity: (0.001 * (1 + Math.floor(random() * 5))).toFixed(4),
     price: String(59_990 + Math.floor(random() * 21)),
-    // A family that met itself would have both sides of a match.
+    // A family that traded with itself would have both sides of a match.
     selfTradePreventionMode: 'EXPIRE_TAKER',
   });
   const placed = await client.placeOrders({ responseType: 'FULL', orders: [order(), order()] });
@@ -121,11 +121,11 @@ async function check(venue: Venue, told: Told, faults: string[]): Promise<void> 
       faults.push(`${orderId} was cancelled, now it is ${order?.status}`);
     }
   }
-  // What was checked once and is closed for good need not be checked after every kill.
+  // Closed orders are checked once, not after every kill.
   for (const orderId of told.cancelled.keys()) told.filled.delete(orderId);
 }
 
-/** How often each match is in the account's history. Two families only trade with each other here. */
+/** How often each match is in the account's history. Here two families only trade with each other. */
 async function allMatches(client: RialtoClient): Promise<Map<string, number>> {
   const matches = new Map<string, number>();
   let beforeId: string | undefined;

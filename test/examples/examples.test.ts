@@ -6,15 +6,18 @@ import { RialtoClient } from '../../src/client/index.ts';
 import { startVenue, type Venue } from '../http/venue.ts';
 import { blocksOf, outputOf, userProject } from './user-project.ts';
 
-/** Every example, and every program of the README, on one venue with the living market. Share of the whole: 25 s. */
+/**
+ * Every example, and every program of the README, on one venue with the living market. About 25 s of the
+ * whole run.
+ */
 const FOLDER = 'examples';
 const ENDINGS = ['.ts', '.mjs', '.py', '.sh'];
-/** Rounds, seconds or looks. */
+/** Rounds, seconds or polls. */
 const STEPS = '2';
 const EXAMPLES = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
   .filter((path) => ENDINGS.includes(extname(path)) && !basename(path).startsWith('venue.'))
   .sort();
-/** What each of them says when it has done its work. */
+/** The output of each after it has done its work. */
 const SAYS: Readonly<Record<string, RegExp>> = {
   'first-order': /is open.*\nCanceled: (true|canceled|OrderClosed)\.\n$/i,
   'market-maker': /Round 2, mark .*: BUY .*, SELL .*\.\nQuotes canceled/,
@@ -22,7 +25,7 @@ const SAYS: Readonly<Record<string, RegExp>> = {
   'liquidation-watcher': /30 % lower, the ratio would be [\s\S]*Heard of the account \d+ times/,
   withdrawal: /25 USDT and a fee of 0\.\d+\.\nWithdrawal \d+ is (PENDING|PROCESSING)\.\n/,
 };
-/** The programs of the README, each with what an order that was filled at once looks like in its output. */
+/** The programs of the README, each with its output for an order that was filled immediately. */
 const SNIPPETS = [
   { language: 'sh', file: 'first.sh', says: /"status":"FILLED"/ },
   { language: 'ts', file: 'first.ts', says: /status: 'FILLED'/ },
@@ -37,20 +40,20 @@ const project = userProject();
 beforeAll(async () => {
   venue = await startVenue({ args: ['--market', 'on', '--past', '0'] });
   handout = join(venue.data, 'handout.json');
-  // Its makers quote within a second or so.
+  // Its makers quote within about a second.
   const anybody = new RialtoClient({ baseUrl: venue.baseUrl });
   const asks = async () => (await anybody.depth({ marketCode: 'BTC-USDT' })).asks.length;
   while ((await asks()) === 0) await new Promise((resolve) => setTimeout(resolve, 100));
 });
 afterAll(() => venue?.stop());
 
-/** Beside Node, which is here. */
+/** In addition to Node, which is installed. */
 const TOOLS: Readonly<Record<string, readonly string[]>> = {
   '.py': ['python3'],
   '.sh': ['curl', 'openssl'],
 };
 
-/** Without a tool an example is skipped in words, but not where everything has to be tested. */
+/** Without its tools an example is skipped with a reason, unless everything must be tested. */
 function skipWithoutTools(file: string, { skip }: TestContext): void {
   for (const tool of TOOLS[extname(file)] ?? []) {
     try {

@@ -5,7 +5,7 @@ import { rialto } from '../../src/cli/commands.ts';
 import { startVenue, type Venue } from '../http/venue.ts';
 import { blocksOf, outputOf, userProject } from './user-project.ts';
 
-/** What stands in docs/guides runs: programs against a venue, commands by their names. Share of the whole: about 6 s. */
+/** The code in docs/guides runs: programs against a venue, commands by their names. About 6 s of the whole run. */
 let venue: Venue;
 const project = userProject();
 beforeAll(async () => {
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => venue?.stop());
 
 const guide = (name: string): string => readFileSync(`docs/guides/${name}.md`, 'utf8');
-/** What a program of a guide prints. */
+/** The output of a program of a guide. */
 const said = (file: string, text: string): Promise<string> => {
   writeFileSync(join(project, file), text);
   return outputOf(join(project, file), join(venue.data, 'handout.json'));

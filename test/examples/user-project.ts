@@ -10,7 +10,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   '.sh': 'sh',
 };
 
-/** The folder of somebody who uses the SDK and ccxt. It goes with the run. */
+/** A project folder of a user of the SDK and ccxt. It is removed after the run. */
 export function userProject(): string {
   const project = mkdtempSync(join(tmpdir(), 'rialto-user-'));
   writeFileSync(join(project, 'package.json'), '{ "type": "module" }\n');
@@ -27,7 +27,7 @@ export const blocksOf = (text: string, language: string): string[] =>
     ([, block]) => block ?? '',
   );
 
-/** What a program prints; fails with that when the program does. */
+/** The output of a program; if it fails, the error contains it. */
 export const outputOf = (file: string, ...args: string[]): Promise<string> =>
   new Promise((done, fail) => {
     const program = PROGRAMS[extname(file)] as string;

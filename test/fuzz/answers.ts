@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** One HTTP answer as it came. */
+/** One HTTP response as received. */
 export type HttpAnswer = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -8,8 +8,8 @@ export type HttpAnswer = {
 };
 
 /**
- * A client that sends bytes as they are and reads answers one by one. It believes nothing: what is
- * no answer ends the reading.
+ * A client that sends bytes as they are and reads responses one by one. It trusts nothing: invalid data ends
+ * the reading.
  */
 export class ByteClient {
   readonly #port: number;
@@ -49,7 +49,7 @@ export class ByteClient {
     return socket;
   }
 
-  /** Sends, perhaps in two parts, and waits for so many answers; fewer when the connection ends. */
+  /** Sends, optionally in two parts, and waits for `count` responses; fewer if the connection ends. */
   async ask(bytes: Buffer, count: number, cutAt = 0): Promise<HttpAnswer[]> {
     const socket = await this.#open();
     if (cutAt > 0) {
@@ -61,14 +61,14 @@ export class ByteClient {
     while (answers.length < count) {
       const answer = await this.#next();
       if (answer === undefined) break;
-      // An interim answer is not the answer.
+      // An interim response is not the response.
       if (answer.status >= 200) answers.push(answer);
       if (answer.headers['connection'] === 'close') this.drop();
     }
     return answers;
   }
 
-  /** Sends all there is and closes its own end; everything that comes until the other closes. */
+  /** Sends everything and closes its own end; returns everything received until the other end closes. */
   async askAndEnd(bytes: Buffer): Promise<HttpAnswer[]> {
     this.drop();
     const socket = await this.#open();
@@ -107,7 +107,7 @@ export class ByteClient {
   }
 }
 
-/** Longer than anything takes but the request timeout: a server that says nothing has hung. */
+/** Longer than anything takes except the request timeout: a server that does not answer has hung. */
 const HUNG_MS = 20_000;
 
 function takeAnswer(

@@ -19,7 +19,7 @@ test('fuzzed requests: no fault of ours, none without an answer, no effect of wh
   try {
     const report = await fuzz(target, { seed: 7, count: 600 });
     expect(report).toMatchObject(NO_FAULT);
-    // It is worth something only if much of it was good, and much was not.
+    // It is meaningful only if many requests were valid, and many were not.
     expect(report.accepted).toBeGreaterThan(120);
     expect(report.malformed).toBeGreaterThan(30);
     for (const status of ['200', '400', '401', '403', '404']) {
@@ -44,7 +44,7 @@ test('fuzzed requests of operators of every role: no fault, no effect of what wa
   }
 });
 
-/** A server that does what ours must never do; what the fuzzer makes of it. */
+/** A server that does what ours must never do; returns what the fuzzer reports. */
 async function planted(serve: (change: () => void) => RequestListener) {
   let state = 0;
   const server = createServer(serve(() => state++));

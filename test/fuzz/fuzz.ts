@@ -9,16 +9,16 @@ import { ByteClient, type HttpAnswer } from './answers.ts';
 import { type Fuzzed, type FuzzKey, fuzzedRequest, malformed } from './requests.ts';
 import { type Known, remember } from './values.ts';
 
-/** What is fuzzed: a port that speaks the interface, and the eyes to see what it has done. */
+/** The fuzzed target: a port with the interface, and access to its state. */
 export type FuzzTarget = {
   readonly port: number;
-  /** What its requests are made from. */
+  /** The endpoints for which requests are generated. */
   readonly endpoints: readonly Endpoint[];
   readonly keys: readonly FuzzKey[];
   readonly accountIds: readonly string[];
-  /** All that a request could have changed, as text. */
+  /** Everything that a request could have changed, as text. */
   readonly state: () => Promise<string>;
-  /** Lets time go on for a moment: prices, ticks. Nothing moves in between. */
+  /** Advances time for a moment: prices, ticks. Nothing moves in between. */
   readonly passTime: () => Promise<void>;
 };
 export type FuzzReport = {
@@ -27,15 +27,15 @@ export type FuzzReport = {
   readonly byStatus: Readonly<Record<string, number>>;
   readonly accepted: number;
   readonly serverErrors: number;
-  /** Requests that got no answer, or not one each. */
+  /** Requests without a response of their own. */
   readonly dropped: number;
-  /** Refused, and yet something had changed. */
+  /** Refused, although something had changed. */
   readonly effects: number;
-  /** Answers without the envelope, or not of the shape that their endpoint declares. */
+  /** Responses without the envelope, or not in the shape that their endpoint declares. */
   readonly misshapen: number;
-  /** Refused with a code that the documentation of the endpoint does not have. */
+  /** Refused with a code that is not in the documentation of the endpoint. */
   readonly undeclared: number;
-  /** The first few faults, in words. */
+  /** The first few faults, as text. */
   readonly faults: readonly string[];
 };
 
@@ -43,8 +43,8 @@ const FAULTS_SHOWN = 20;
 const TIME_PASSES_EVERY = 200;
 
 /**
- * Sends requests made from the declared endpoints: good ones, nearly good ones and hostile ones,
- * and bytes that are no HTTP. The same seed makes the same requests, but for the time in them.
+ * Sends requests generated from the declared endpoints: valid, nearly valid and hostile ones, and bytes that
+ * are not HTTP. The same seed generates the same requests, except for the time in them.
  */
 export async function fuzz(
   target: FuzzTarget,
@@ -104,7 +104,7 @@ class Run {
     const cutAt = this.#random.chance(0.2) ? this.#random.below(bytes.length) : 0;
     const answers = await this.#client.ask(bytes, count, cutAt);
     this.sent += count;
-    // A refusal may close the connection; what was behind it on the wire was then never looked at.
+    // A refusal may close the connection; later requests on it were then never read.
     const isEnded = answers.at(-1)?.headers['connection'] === 'close';
     if (answers.length < count && !isEnded)
       this.#fault('dropped', made.map(({ what }) => what).join('\n  '));
@@ -138,7 +138,7 @@ class Run {
     if (code !== undefined) this.#fault('undeclared', `${code}: ${body.slice(0, 300)} for ${what}`);
   }
 
-  /** Who was refused has changed nothing; who was not may have. */
+  /** A refused request must have changed nothing; others may have. */
   async #compare(answers: readonly HttpAnswer[], what: string): Promise<void> {
     const before = this.#before;
     if (answers.some(isAccepted)) {
@@ -163,7 +163,7 @@ class Run {
 
 type Fault = 'serverErrors' | 'dropped' | 'effects' | 'misshapen' | 'undeclared';
 
-/** Something may have been done: a list of orders counts as refused when each of them was. */
+/** Something may have been done: a list of orders counts as refused if each of them was. */
 function isAccepted({ status, body }: HttpAnswer): boolean {
   if (status !== 200 || !body.startsWith('{"success":true')) return false;
   return !body.includes('"submitted":false') || body.includes('"submitted":true');
@@ -204,7 +204,7 @@ const DECLARED = new Map(
     return [endpoint as Endpoint, new Set([...own, ...common].map((one) => codeOf(one)))];
   }),
 );
-/** Of requests that no endpoint has seen: paths, methods, bytes. */
+/** For requests that reach no endpoint: paths, methods, bytes. */
 const BEFORE = [
   'PATH_UNKNOWN',
   'HEADERS_TOO_LARGE',

@@ -4,9 +4,9 @@ import { messageToSign } from '../../src/wire/signing.ts';
 import type { Random } from '../simulation/random.ts';
 import { goodOrder, goodValue, hostile, jsonOf, type Known, nearMiss, textOf } from './values.ts';
 
-/** A request made from an endpoint's declaration, as bytes, and what it was made from. */
+/** A request generated from an endpoint's declaration, as bytes, and its origin. */
 export type Fuzzed = {
-  /** What it is a request to; undefined when that is nothing the interface has. */
+  /** The target; undefined if the interface does not have it. */
   readonly endpoint: Endpoint | undefined;
   readonly bytes: Buffer;
   readonly what: string;
@@ -20,7 +20,7 @@ export type Fuzzing = {
   readonly host: string;
 };
 
-/** How far from right a request is. */
+/** How far from valid a request is. */
 type Mood = 'good' | 'near' | 'wild';
 
 export function fuzzedRequest(fuzzing: Fuzzing): Fuzzed {
@@ -44,7 +44,7 @@ export function fuzzedRequest(fuzzing: Fuzzing): Fuzzed {
   };
 }
 
-/** Not HEAD: its answer tells the length of a body that does not come. */
+/** Not HEAD: its response has the length of a body that is not sent. */
 const METHODS = ['GET', 'POST', 'DELETE', 'PUT', 'PATCH', 'OPTIONS', 'TRACE'];
 
 function membersOf({ random, known }: Fuzzing, endpoint: Endpoint, mood: Mood) {
@@ -65,7 +65,7 @@ type Schema = {
   readonly items?: { readonly properties?: object; readonly enum?: readonly string[] };
   readonly maxItems?: number;
 };
-/** One of its words, where a member is one of a few. */
+/** One of its values, if a member is an enumeration. */
 const ofEnum = (random: Random, schema: object): string | undefined =>
   'enum' in schema ? random.pick(schema.enum as readonly string[]) : undefined;
 const isList = (schema: object): schema is Schema => 'items' in schema;
@@ -86,7 +86,7 @@ function listOf({ random, known }: Fuzzing, endpoint: Endpoint, schema: Schema, 
   });
 }
 
-/** One member near a good one; in the wild several of any kind, and some that nobody knows. */
+/** `near` changes one member slightly; `wild` changes several in any way, and adds unknown ones. */
 function spoilt(random: Random, members: Record<string, unknown>, mood: Mood) {
   const names = Object.keys(members);
   if (mood === 'good' || names.length === 0) return members;
@@ -190,7 +190,7 @@ function headersOf({ random, keys, host }: Fuzzing, signing: Signing): string[] 
   return lines;
 }
 
-/** With its length, or in chunks. */
+/** With a length, or chunked. */
 function framed(random: Random, head: string, headers: readonly string[], body: Buffer): Buffer {
   const isChunked = body.length > 0 && random.chance(0.1);
   const length = isChunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${body.length}`;
@@ -207,7 +207,7 @@ function framed(random: Random, head: string, headers: readonly string[], body: 
   return Buffer.concat([start, ...framedChunks, Buffer.from('0\r\n\r\n')]);
 }
 
-/** Bytes that are no request any more, or perhaps still are. */
+/** Bytes that are no longer a request, or perhaps still are. */
 export function malformed(random: Random, bytes: Buffer): Buffer {
   const text = bytes.toString('latin1');
   const swapped = (from: string | RegExp, to: string): Buffer =>

@@ -9,7 +9,7 @@ export type StreamFuzzReport = {
   readonly messages: number;
   readonly accepted: number;
   readonly refused: number;
-  /** Connections that ended; a few messages are meant to do that. */
+  /** Connections that ended; a few messages are intended to cause that. */
   readonly ended: number;
   readonly faults: readonly string[];
 };
@@ -29,12 +29,15 @@ const CHANNELS = [
   'nothing',
   'order::undefined',
 ];
-/** What only a fault of ours could say. */
+/** Codes that only a bug of ours can cause. */
 const OUR_FAULTS = new Set(['50001', '710001']);
 const STATE_EVERY = 10;
 const FAULTS_MAX = 20;
 
-/** Messages of every kind to sessions of every key; each must be answered, and do what its answer says. */
+/**
+ * Messages of every kind on sessions of every key; each must be answered, and have the effect that its answer
+ * reports.
+ */
 export async function fuzzStream(
   target: FuzzTarget,
   { seed, count }: { readonly seed: number; readonly count: number },
@@ -81,7 +84,7 @@ class StreamRun {
     client.send(message);
     const answers = await this.#answers(client, isTagged ? tag : undefined, message);
     for (const answer of answers) this.#judge(answer, message);
-    // Of a list only the first answer was waited for: on gateway threads others of it may be taken later.
+    // For a list it waits only for the first answer: on gateway threads others may be executed later.
     const isWhole = DEV_GATEWAYS === 0 || !message.includes('"dataArray"');
     const isRefused =
       isWhole &&
@@ -156,7 +159,7 @@ class StreamRun {
     return Array.from({ length: random.between(1, 3) }, () => random.pick(CHANNELS));
   }
 
-  /** Those with the tag; of a message whose tag cannot be read, whatever is no message of a channel. */
+  /** Those with the tag; for a message whose tag cannot be read, everything that is not a channel message. */
   async #answers(client: StreamClient, tag: string | undefined, sent: string): Promise<Message[]> {
     const isAnswer = (message: Message): boolean =>
       typeof message === 'object' &&

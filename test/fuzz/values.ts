@@ -10,7 +10,7 @@ import {
 import { SECOND_FACTORS } from '../../src/domain/wallet.ts';
 import type { Random } from '../simulation/random.ts';
 
-/** Text that stands in a JSON document as it is: numbers no double holds, and what is no JSON. */
+/** Text that is put into a JSON document as it is: numbers that no double can represent, and invalid JSON. */
 export class Raw {
   readonly text: string;
 
@@ -19,7 +19,7 @@ export class Raw {
   }
 }
 
-/** What earlier answers have told: ids worth asking for again. */
+/** Ids from earlier answers, worth using again. */
 export type Known = {
   readonly orderIds: string[];
   readonly rowIds: string[];
@@ -38,7 +38,7 @@ export function remember(known: Known, answer: string): void {
   take(known.matchIds, /"matchId":"(\d+)"/g);
 }
 
-/** Where each market trades, so that a good part of the orders is good. */
+/** Where each market trades, so that many orders are valid. */
 const MARKETS: Readonly<
   Record<string, { readonly price: number; readonly tick: number; lots: string[] }>
 > = {
@@ -65,7 +65,7 @@ const OPTIONAL = [
   'triggerType',
 ];
 
-/** An order that may well be taken. */
+/** An order that is probably accepted. */
 export function goodOrder(random: Random, known: Known): Record<string, unknown> {
   const marketCode = goodMarket(random);
   const isSpot = !marketCode.endsWith('LIN');
@@ -86,7 +86,7 @@ export function goodOrder(random: Random, known: Known): Record<string, unknown>
   return order;
 }
 
-/** A value that fits a member of this name. */
+/** A plausible value for a member of this name. */
 export function goodValue(random: Random, name: string, known: Known): unknown {
   switch (name) {
     case 'marketCode':
@@ -204,7 +204,7 @@ export function goodValue(random: Random, name: string, known: Known): unknown {
   }
 }
 
-/** A good value with something wrong about it. */
+/** A valid value with something wrong about it. */
 export function nearMiss(random: Random, value: unknown): unknown {
   const text = typeof value === 'string' ? value : JSON.stringify(value ?? null);
   return random.pick([
@@ -228,7 +228,7 @@ export function nearMiss(random: Random, value: unknown): unknown {
 
 const DIGITS = '9'.repeat(400);
 
-/** What nobody sends by mistake. */
+/** Values that nobody sends by accident. */
 export function hostile(random: Random): unknown {
   return random.pick([
     () => new Raw('9223372036854775807'),
@@ -276,7 +276,7 @@ function deep(levels: number): unknown {
   return value;
 }
 
-/** JSON with raw texts in it. */
+/** JSON with raw text in it. */
 export function jsonOf(value: unknown): string {
   if (value instanceof Raw) return value.text;
   if (Array.isArray(value)) return `[${value.map(jsonOf).join(',')}]`;
@@ -289,6 +289,6 @@ export function jsonOf(value: unknown): string {
   return JSON.stringify(value) ?? 'null';
 }
 
-/** The same in a query, where everything is text. */
+/** The same for a query, where everything is text. */
 export const textOf = (value: unknown): string =>
   value instanceof Raw ? value.text : typeof value === 'string' ? value : jsonOf(value);

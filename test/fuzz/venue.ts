@@ -16,12 +16,12 @@ import type { FuzzTarget } from './fuzz.ts';
 import type { FuzzKey } from './requests.ts';
 
 export type FuzzedVenue = FuzzTarget & {
-  /** The interface of operators, with a credential of every role, of several and of none. */
+  /** The operator interface, with credentials of every single role, of several and of none. */
   readonly operators: FuzzTarget;
   stop(): Promise<void>;
 };
 
-/** The whole program in this process, with its timers in our hands: time passes only when told. */
+/** The whole program in this process, with our timers: time passes only when we advance it. */
 export async function fuzzedVenue(): Promise<FuzzedVenue> {
   const data = mkdtempSync(join(tmpdir(), 'rialto-fuzz-'));
   const timers: (() => void)[] = [];
@@ -34,14 +34,14 @@ export async function fuzzedVenue(): Promise<FuzzedVenue> {
       data,
     ),
     genesis: (seal) => demoGenesis(demoSecrets(seal)),
-    // Nobody waits ten seconds for the answer to a wrong code here.
+    // No ten-second wait after a wrong code here.
     after: (_delayMs, call) => void setImmediate(call),
     every: (_periodMs, run) => {
       timers.push(run);
       return () => undefined;
     },
   });
-  // Somebody listens, so the venue is never idle: a request then brings no price round of its own.
+  // A listener keeps the venue from being idle: otherwise a request would trigger its own price round.
   const listener = new RialtoStream({ baseUrl: `http://127.0.0.1:${venue.port}` });
   const { engine, seal } = venue;
   await historyIsThere(venue.port);
@@ -50,7 +50,7 @@ export async function fuzzedVenue(): Promise<FuzzedVenue> {
   const accountIds = accounts.map(accountIdText);
   const passTime = async (): Promise<void> => {
     for (const run of timers) run();
-    // What they set going is on disk when a command behind it is.
+    // Their effects are on disk once a later command is.
     await engine.submit({ kind: 'tick' });
   };
   return {
@@ -79,7 +79,7 @@ export async function fuzzedVenue(): Promise<FuzzedVenue> {
   };
 }
 
-/** Of a list of orders only the first answer is waited for: on gateway threads the others may be on their way. */
+/** For a list of orders it waits only for the first answer: on gateway threads the others may be in flight. */
 async function settled(engine: Engine, accounts: readonly AccountIndex[]): Promise<string> {
   for (let before = ''; ; ) {
     const now = await stateOf(engine, accounts);
@@ -89,7 +89,7 @@ async function settled(engine: Engine, accounts: readonly AccountIndex[]): Promi
   }
 }
 
-/** Its thread starts by itself: on a busy machine later than the first requests would wait for it. */
+/** Its thread starts independently: on a busy machine later than the first requests would wait for it. */
 async function historyIsThere(port: number): Promise<void> {
   for (let tries = 0; tries < 30; tries++) {
     if ((await fetch(`http://127.0.0.1:${port}/v3/tickers`)).status === 200) return;
@@ -100,7 +100,7 @@ async function historyIsThere(port: number): Promise<void> {
 type Venue = Awaited<ReturnType<typeof startVenue>>;
 type Engine = Venue['engine'];
 
-/** They have names that no request names, so that none of them is disabled by another. */
+/** Their names occur in no request, so that none of them is disabled by another. */
 function operatorKeys({ operators, seal }: Venue): FuzzKey[] {
   const sets: OperatorRole[][] = [...OPERATOR_ROLES.map((role) => [role]), ['support', 'risk'], []];
   return sets.map((roles) => {
@@ -115,7 +115,7 @@ function operatorKeys({ operators, seal }: Venue): FuzzKey[] {
 
 const PAGE = { after: -1, limit: 100_000 };
 
-/** All that operators can change, but for the audit log: what they are refused is noted there. */
+/** Everything that operators can change, except the audit log, which records their refusals. */
 async function stateForOperators(
   { engine, operators }: Venue,
   accounts: readonly AccountIndex[],
@@ -142,7 +142,7 @@ async function stateForOperators(
   return `${rest}${await stateOf(engine, accounts)}`;
 }
 
-/** Balances, positions and open orders of everybody. */
+/** Balances, positions and open orders of all accounts. */
 async function stateOf(engine: Engine, accounts: readonly AccountIndex[]): Promise<string> {
   const balances = await engine.view('balances', { accounts });
   const positions = await engine.view('positions', { accounts });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { messageToSign } from '../../src/wire/signing.ts';
 import { accountOf, type HandoutKey, keyOf, startVenue, type Venue } from './venue.ts';
 
-/** Loopback has more than one address to come from on Linux only. */
+/** Only on Linux does loopback have more than one source address. */
 const isLinux = process.platform === 'linux';
 
 let venue: Venue;
@@ -23,7 +23,7 @@ afterAll(() => {
 
 const portOf = (url: string): number => Number(new URL(url).port);
 
-/** A connection that says nothing; answers whether it was closed at once. */
+/** A connection that sends nothing. */
 async function silent(localAddress: string): Promise<Socket> {
   const socket = connect({ port: portOf(venue.baseUrl), host: '127.0.0.1', localAddress });
   sockets.push(socket);
@@ -35,7 +35,7 @@ async function silent(localAddress: string): Promise<Socket> {
   return socket;
 }
 
-/** A signed call that comes from another address of this machine. */
+/** A signed call from another address of this machine. */
 function call(localAddress: string, method: string, path: string, body = ''): Promise<number> {
   const { host } = new URL(venue.baseUrl);
   const timestamp = new Date().toISOString();
@@ -59,7 +59,7 @@ function call(localAddress: string, method: string, path: string, body = ''): Pr
 test.skipIf(!isLinux)(
   'a crowd of silent connections takes nothing from the journal, nor from others',
   async () => {
-    // 300 descriptors, 256 of them reserved: 44 connections, 22 from one address.
+    // 300 descriptors, 256 of them reserved: 44 connections, 22 per address.
     const crowd = await Promise.all(Array.from({ length: 600 }, () => silent('127.0.0.1')));
     while (crowd.filter(({ closed }) => !closed).length > 22) {
       await new Promise((resolve) => setTimeout(resolve, 5));
@@ -85,7 +85,7 @@ test.skipIf(!isLinux)(
     const refused = /connections_refused_total\{reason="address"\} (\d+)/.exec(metrics)?.[1];
     expect(Number(refused)).toBe(600 - 22);
     await Promise.all(Array.from({ length: 40 }, () => silent('127.0.0.3')));
-    // The system takes a connection before the venue does: what it did with them shows a moment later.
+    // The system accepts a connection before the venue does: the venue's reaction comes a moment later.
     await vi.waitFor(
       async () => {
         const full = await (await fetch(`${venue.handout.managementUrl}/metrics`)).text();

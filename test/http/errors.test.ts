@@ -127,7 +127,7 @@ test('limits that are on are told in headers, and a refusal says how long to wai
   expect(second.headers.get('retry-after')).toBe('1');
   expect(second.message).toMatch(/wait \d+ ms$/);
   expect((await rawCall(limited, { key: own, path: '/v3/balances' })).status).toBe(200);
-  // With --strict a member that nobody knows is refused, and the name that was meant is told.
+  // With --strict an unknown member is refused, and the message suggests the right name.
   const misspelt = '{"orders":[{"marketCode":"BTC-USDT","side":"BUY","Quantity":"1"}]}';
   const place = { key: own, method: 'POST', path: '/v3/orders/place', body: misspelt };
   const { data } = await rawCall(limited, place);
@@ -163,7 +163,7 @@ test('every metric is documented, and alarms and the dashboard ask for metrics t
   await stream.command('placeorder', { ...order, price: '1' }).catch(() => undefined);
   stream.close();
   const text = await (await fetch(`${venue.handout.managementUrl}/metrics`)).text();
-  // A node of a cluster has more, and so has a venue with gateway threads.
+  // A node of a cluster has more, and so does a venue with gateway threads.
   const ofCluster = new Registry();
   const idle = { place: 1, term: 1, lag: 0, takeovers: 0, batches: 0, resent: 0 };
   observeCluster(ofCluster, { role: 'gateway', reading: () => idle });
@@ -179,7 +179,7 @@ test('every metric is documented, and alarms and the dashboard ask for metrics t
     expect(asked.filter((name) => !served.has(name))).toEqual([]);
   }
   expect(text).toMatch(/rialto_refusals_total\{code="20003",rule="PATH_UNKNOWN"\} [1-9]/);
-  // Each order of a list by itself: refused for its shape, by the state of the venue, over the stream.
+  // Each order of a list separately: refused for its shape, by the state of the venue, over the stream.
   expect(text).toMatch(/rialto_order_refusals_total\{code="20021",rule="PRICE_OFF_TICK"\} 1\n/);
   expect(text).toMatch(/rialto_order_refusals_total\{code="710002",rule="PRICE_BELOW_BAND"\} 2\n/);
   expect(text).toMatch(/rialto_market_open\{market="BTC-USDT"\} 1\n/);

@@ -33,7 +33,7 @@ test('every perpetual has an estimate for the next full hour, and no spot market
     expect(Number(row.fundingAt) % HOUR_MS).toBe(0);
     expect(Number(row.fundingAt)).toBeGreaterThan(before - 1_000);
     expect(Number(row.fundingAt)).toBeLessThanOrEqual(Date.now() + HOUR_MS);
-    // Books are empty and prices stand: nothing but the interest, once a second was measured.
+    // Books are empty and prices do not move: only the interest, once a second was measured.
     expect(['0.000000000', '0.000004166']).toContain(row.estFundingRate);
   }
   expect(codes(await anybody.fundingEstimates({ marketCode: BTC }))).toEqual([BTC]);
@@ -67,7 +67,7 @@ test('every perpetual has tiers that follow upon each other, with exactly six me
 test('rates and payments are lists of the hours that are over; a new venue has had none', async () => {
   const [one, two] = [clientFor(venue), clientFor(venue, 'main', 1)];
   await trade(one, two, limit('SELL', '0.01', '60000'));
-  // Unless the test ran through a full hour: then each perpetual has one, and each side one payment.
+  // Unless the test ran through a full hour: then each perpetual has one rate, and each side one payment.
   const rates = await anybody.fundingRates();
   expect([0, 4]).toContain(rates.length);
   for (const rate of rates) {

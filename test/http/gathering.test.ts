@@ -4,8 +4,8 @@ import { type InProcess, startInProcess } from './in-process.ts';
 import { limit, trade } from './trading.ts';
 
 /**
- * Follower and history gather for an hour here: whatever is read within the time that a read
- * waits was read because the read itself has ended their gathering.
+ * Follower and history wait an hour here to fill a batch: whatever is read within the time that a read waits
+ * was available because the read itself ended that wait.
  */
 let running: InProcess;
 let one: RialtoClient;

@@ -6,7 +6,7 @@ import { StreamClient } from '../stream/stream-client.ts';
 import { type InProcess, startInProcess } from './in-process.ts';
 import { BTC, limit, place } from './trading.ts';
 
-/** The whole program, with its clocks and timers in the test's hands. */
+/** The whole program, with clocks and timers controlled by the test. */
 const HOUR_MS = 3_600_000;
 const START_MS = 1_750_000_000_000;
 const clocks = handClocks(START_MS);
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => running?.stop());
 
-/** Seconds pass by the timers; the rest of the time is skipped, as nothing would happen in it. */
+/** Some seconds pass by the timers; the rest of the time is skipped, because nothing would happen in it. */
 async function pass(ms: number): Promise<void> {
   clocks.advance(ms - 2_000);
   for (let left = 2; left > 0; left--) {
@@ -36,7 +36,7 @@ async function pass(ms: number): Promise<void> {
     await durable();
   }
 }
-/** Until what the timers have submitted is on disk and answered. */
+/** Waits until the commands of the timers are on disk and answered. */
 async function durable(): Promise<void> {
   do await new Promise((resolve) => setImmediate(resolve));
   while (venue.engine.releasedSequence < sequence());

@@ -8,13 +8,13 @@ import { startVenue, type Venue, type VenueOptions } from '../../src/main.ts';
 import { demoGenesis } from '../../src/sandbox/demo.ts';
 import { demoSecrets } from '../../src/seal.ts';
 
-/** The whole program in this process, so that what drives it can be handed in. */
+/** The whole program in this process, so that clocks, timers and sources can be injected. */
 export type InProcess = {
   readonly venue: Venue;
   readonly handout: Handout;
-  /** Of the main account of a demo family, with a key that trades. */
+  /** For the main account of a demo family, with a key that may trade. */
   clientOf(family: number): RialtoClient;
-  /** Of the same account: the first key with exactly these permissions, a trading one by default. */
+  /** The first key of the same account with exactly these permissions, a trading one by default. */
   keyOf(family: number, ...permissions: string[]): HandoutKey;
   stop(): Promise<void>;
 };
@@ -65,7 +65,7 @@ export async function startInProcess(
   };
 }
 
-/** Its thread starts by itself: on a busy machine later than the first reads would wait for it. */
+/** Its thread starts independently: on a busy machine later than the first reads would wait for it. */
 async function historyIsThere(port: number): Promise<void> {
   for (let tries = 0; tries < 30; tries++) {
     if ((await fetch(`http://127.0.0.1:${port}/v3/tickers`)).status === 200) return;

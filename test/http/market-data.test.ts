@@ -106,7 +106,7 @@ test('candles are what the matches of their minutes were, before and after a res
   venue = await startVenue({ data: venue.data });
   anybody = new RialtoClient({ baseUrl: venue.baseUrl });
   expect(await check()).toEqual(before);
-  // Where nothing was matched there is the mark, and no gap.
+  // Intervals without a match show the mark, without a gap.
   const quiet = await anybody.candles({ marketCode: 'XRP-USDT', timeframe: '60s' });
   const times = quiet.map(({ openedAt }) => Number(openedAt));
   expect(times).toEqual(times.map((_, at) => Number(times[0]) - at * 60_000));

@@ -8,7 +8,7 @@ import { OPERATOR_ENDPOINTS } from '../../src/wire/operator.ts';
 import { SANDBOX_ENDPOINTS } from '../../src/wire/sandbox.ts';
 import { accountOf, keyOf, startVenue, type Venue } from './venue.ts';
 
-/** The pages below /docs of a running venue. Share of the whole: about 6 s. */
+/** The pages below /docs of a running venue. About 6 s of the whole run. */
 let venue: Venue;
 const pages = new Map<string, string>();
 beforeAll(async () => {
@@ -32,7 +32,7 @@ const plain = (html: string): string =>
     .replaceAll('&quot;', '"')
     .replaceAll('&amp;', '&');
 
-/** These wait for the trading page to be built; test/pages opens them. */
+/** These wait for the build of the trading page; test/pages opens them. */
 const BUILT = ['/', '/docs/app.js'];
 
 const sectionOf = (html: string, id: string): string =>
@@ -108,11 +108,11 @@ test('what is not there is refused in words', async () => {
   }
 });
 
-/** Examples of reading, which may be run in any state: from the page, as a reader copies them. */
+/** Read-only examples, which run in any state: taken from the page, as a reader would copy them. */
 function examplesOf(language: string): string[] {
   const html = pages.get('/docs') ?? '';
   return ENDPOINTS.filter(({ method }) => method === 'GET').flatMap(({ path }) => {
-    // The recorded venue had this order; a new one has not.
+    // The recorded venue had this order; a new one does not.
     if (path === '/v3/orders/status') return [];
     const section = sectionOf(html, `get${path.replaceAll('/', '-')}`);
     const found = new RegExp(`<pre data-language="${language}"><code>([\\s\\S]*?)</code>`).exec(
@@ -192,6 +192,6 @@ test('programs find all of it in few words', async () => {
 test('the page is the same packed and unpacked', async () => {
   const packed = await fetch(`${venue.baseUrl}/docs`, { headers: { 'Accept-Encoding': 'gzip' } });
   expect(packed.headers.get('content-encoding')).toBe('gzip');
-  // fetch unpacks by itself.
+  // fetch decompresses by itself.
   expect(await packed.text()).toBe(pages.get('/docs'));
 });

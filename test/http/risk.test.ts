@@ -32,7 +32,7 @@ const accountNow = async (rialto: RialtoClient): Promise<Account> => {
   if (own === undefined) throw new Error('a key has an account');
   return own;
 };
-/** What can be foretold: everything but when a balance or a position was last touched. */
+/** The predictable figures: everything except when a balance or a position last changed. */
 const figures = ({ balances, positions = [], ...rest }: Account) => ({
   ...rest,
   balances: balances.map(({ lastUpdatedAt: _, ...balance }) => balance),
@@ -86,7 +86,7 @@ test('a preview is what placing the order then does', async () => {
     { ...market, orderType: 'MARKET' },
     limit('BUY', '0.05', '60050'),
     limit('BUY', '0.05', '60050', { timeInForce: 'IOC' }),
-    // Nine lots: a side of the book that thin does not move the mark while the test looks.
+    // Nine lots: such a thin side of the book does not move the mark during the test.
     limit('BUY', '0.0009', '59000'),
     { ...spend, orderType: 'MARKET', amount: '700' },
     spot('BUY', '0.02', '60010'),
@@ -106,7 +106,7 @@ test('a preview is what placing the order then does', async () => {
     expect(foretold.avgFillPrice, what).toBe(placed?.avgFillPrice);
     const { fees = [] } = await one.orderStatus({ orderId: placed?.orderId ?? '' });
     expect(foretold.fees, what).toEqual(fees);
-    // The rate that it names is the one that was taken.
+    // The rate it reports is the one that was charged.
     const paid = fees[0]?.['OX'];
     if (paid !== undefined) {
       const value = Number(foretold.avgFillPrice) * Number(foretold.filledQuantity) * 100;
@@ -135,7 +135,7 @@ test('a preview of an order that would be refused says so, and bad input is refu
   expect(await refusalOf(one.estimateMargin({ fills }))).toMatchObject({ code: '20001' });
 });
 
-/** What a position is made of, without what the mark makes of it. */
+/** The lots and cost of a position, without the figures that depend on the mark. */
 const lotsOf = (accounts: Awaited<ReturnType<RialtoClient['positions']>>) =>
   accounts.map(({ positions }) =>
     positions.map(({ marketCode, position, entryPrice }) => [marketCode, position, entryPrice]),
@@ -147,7 +147,7 @@ test('neither changes anything, and a key that may only read is enough', async (
   await place(one, limit('BUY', '0.1', '59000'));
   await place(two, limit('SELL', '1', '60000'));
   await place(two, spot('SELL', '1', '60000'));
-  // Not the margin figures: the mark moves with the book while the test runs.
+  // Without the margin figures: the mark moves with the book during the test.
   const seen = async () => [
     await one.balances(),
     await two.balances(),

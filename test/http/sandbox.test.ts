@@ -20,7 +20,7 @@ async function sandbox(path: string, body: object, token = venue.handout.sandbox
   return { status: response.status, data, code };
 }
 
-/** Asks until it is so; the test's own time limit ends it otherwise. */
+/** Polls until it is found; otherwise the test times out. */
 async function until<Found>(look: () => Promise<Found | undefined>): Promise<Found> {
   for (;;) {
     const found = await look();
@@ -109,13 +109,13 @@ test('a withdrawal goes out on its chain, and comes back where it was sent to an
 test('a deposit whose block is replaced fails, and the chain goes on', async () => {
   const { data } = await sandbox('deposit', { family: 'demo-2', asset: 'USDT', quantity: '7' });
   const { network = '' } = data;
-  // The chain goes on by itself: some blocks may lie above it by now.
+  // The chain continues by itself: there may be more blocks above it by now.
   const { data: after } = await sandbox('chain', { network, reorganise: 6, mine: 1 });
   expect(after['removed']).toContain(data['txId']);
   const other = clientFor(venue, 'main', 1);
   const lost = await until(async () => {
     const found = (await other.deposits()).find(({ txId }) => txId === data['txId']);
-    // Replaced before anybody had read it, or after.
+    // Replaced before it was read, or after.
     return found === undefined || found.status === 'FAILED' ? { found } : undefined;
   });
   expect(lost.found?.quantity ?? '7').toBe('7');
@@ -147,7 +147,7 @@ test('demo accounts are opened with one click from this machine, and from no oth
   expect(response).not.toContain(sandboxToken);
 });
 
-/** With a Host of one's own, which fetch does not send. */
+/** With a custom Host, which fetch does not send. */
 async function rawGet(baseUrl: string, path: string, host: string): Promise<string> {
   const { port } = new URL(baseUrl);
   const socket = connect(Number(port), '127.0.0.1');

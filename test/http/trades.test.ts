@@ -62,7 +62,7 @@ test('limit and beforeId walk through all trades, even those of one command', as
   const asks = Array.from({ length: 8 }, (_, at) => limit('SELL', '0.001', String(60_001 + at)));
   await one.placeOrders({ orders: asks });
   await place(two, limit('BUY', '0.008', '60010'));
-  // The account meets itself: two rows of one match.
+  // A self-trade: two rows of one match.
   await trade(two, two, limit('SELL', '0.001', '60500'));
   const all = (await two.trades()).map(({ id }) => id);
   expect(all.length).toBeGreaterThanOrEqual(12);
@@ -71,7 +71,7 @@ test('limit and beforeId walk through all trades, even those of one command', as
     for (let ask = {}; ; ask = { beforeId: walked.at(-1) }) {
       const page = await two.trades({ ...ask, limit: limitText });
       if (page.length === 0) break;
-      // A page is short only where the list ends.
+      // A page is short only at the end of the list.
       if (walked.length + page.length < all.length) expect(page).toHaveLength(Number(limitText));
       walked.push(...page.map(({ id }) => id));
     }

@@ -1,6 +1,6 @@
 import type { RialtoClient } from '../../src/client/index.ts';
 
-/** Two families that trade with each other on books of their own: orders that meet, in few words. */
+/** Two families that trade with each other on their own books: short helpers for matching orders. */
 
 export const BTC = 'BTC-USD-SWAP-LIN';
 export const SPOT = 'BTC-USDT';
@@ -22,14 +22,14 @@ export const spot = (side: Side, quantity: string, price: string, more: object =
   ...more,
 });
 
-/** Places one order and answers its result. */
+/** Places one order and returns its result. */
 export async function place(rialto: RialtoClient, order: ReturnType<typeof limit>) {
   const [result] = await rialto.placeOrders({ responseType: 'FULL', orders: [order] });
   if (result === undefined) throw new Error('an order was placed and not answered');
   return result;
 }
 
-/** One offers, the other takes it whole: a match for both. */
+/** One offers, the other takes all of it: a match for both. */
 export async function trade(
   maker: RialtoClient,
   taker: RialtoClient,

@@ -163,7 +163,7 @@ describe('the same signed bytes, sent again', () => {
     const second = await startVenue({ data: first.data });
     const url = prepared.url.replace(first.baseUrl, second.baseUrl);
     const { host } = new URL(first.baseUrl);
-    // The port is another, so the signed host is sent along: it is what the signature covers.
+    // The port differs, so the signed host is sent: it is what the signature covers.
     const again = await sendWithHost(url, host, prepared.headers, prepared.body ?? '');
     expect(again).toEqual({ isRepeat: true, data: answer.data });
     expect(await balanceOf('desk-a', 'ETH', second)).toBe('7');
@@ -171,7 +171,7 @@ describe('the same signed bytes, sent again', () => {
   });
 });
 
-/** `fetch` always sets Host itself; node:http lets one say it. */
+/** `fetch` always sets Host itself; node:http lets the caller set it. */
 async function sendWithHost(
   url: string,
   host: string,

@@ -9,27 +9,27 @@ import { RialtoClient, RialtoError } from '../../src/client/index.ts';
 import { messageToSign } from '../../src/wire/signing.ts';
 import { DEV_ARGS } from '../support/dev-args.ts';
 
-/** The program itself, started as anybody would start it, on a free port with data of its own. */
+/** The program itself, started as users start it, on a free port with its own data. */
 export type Venue = {
   readonly baseUrl: string;
   readonly handout: Handout;
-  /** Where its data lies; handed to another start it goes on from there. */
+  /** Its data folder; another start with it continues from there. */
   readonly data: string;
-  /** Asks it to stop and waits until it has. The exit code. */
+  /** Asks it to stop and waits until it has. Returns the exit code. */
   stop(): Promise<number | null>;
-  /** Ends it where it stands, like a power cut. */
+  /** Kills it, as a power cut would. */
   kill(): Promise<void>;
 };
 
 export type { Handout, HandoutAccount, HandoutKey };
 
 export type VenueOptions = {
-  /** Data of a venue that ran before. */
+  /** Data of an earlier venue. */
   readonly data?: string;
   readonly args?: readonly string[];
-  /** A byte-identical request names its host and port, so a restart that shall take it keeps them. */
+  /** A byte-identical request contains host and port, so a restart that must accept it keeps them. */
   readonly port?: number;
-  /** How many files and sockets it may have open; what this process may where it is left out. */
+  /** The maximum number of open files and sockets; by default that of this process. */
   readonly descriptors?: number;
 };
 
@@ -69,7 +69,7 @@ export async function startVenue(options: VenueOptions = {}): Promise<Venue> {
   };
 }
 
-/** The file is written whole or not at all, once the venue listens. */
+/** The file is written atomically, once the venue listens. */
 async function handoutOf(file: string, child: ChildProcess, said: string[]): Promise<Handout> {
   const until = Date.now() + START_WITHIN_MS;
   while (Date.now() < until) {
@@ -106,11 +106,11 @@ export const clientOf = (venue: Venue, key: HandoutKey): RialtoClient =>
     // A test wants to see each response, and what a killed venue does to a request.
     retry: false,
     followClock: false,
-    // A thousand requests at once take more than the usual half minute on a busy machine.
+    // A thousand concurrent requests take more than the usual half minute on a busy machine.
     timeoutMs: 240_000,
   });
 
-/** On a busy machine history may be more than two seconds behind, and says so: ask again. */
+/** On a busy machine history may be more than two seconds behind, and refuses: ask again. */
 const patientFetch: typeof fetch = async (input, init) => {
   for (let tries = 1; ; tries++) {
     const response = await fetch(input, init);
@@ -121,14 +121,14 @@ const patientFetch: typeof fetch = async (input, init) => {
 };
 const PATIENCE_TRIES = 20;
 
-/** A client of `main` that may do everything, and of others that may trade. */
+/** A client of `main` with all permissions, or of another account that may trade. */
 export function clientFor(venue: Venue, name = 'main', family = 0): RialtoClient {
   const account = accountOf(venue, name, family);
   const permissions = name === 'main' ? ['read', 'trade', 'withdraw'] : ['read', 'trade'];
   return clientOf(venue, keyOf(account, ...permissions));
 }
 
-/** What a call was refused with; fails when it was not. */
+/** The refusal of a call; fails if it was not refused. */
 export async function refusalOf(call: Promise<unknown>): Promise<RialtoError> {
   const thrown = await call.then(
     () => undefined,
@@ -144,7 +144,7 @@ export type RawCall = {
   readonly path: string;
   readonly query?: string;
   readonly body?: string;
-  /** What the sender takes for the host and the sixth part, where that differs from the truth. */
+  /** What the sender signs as host and sixth part, if different from what it sends. */
   readonly signedHost?: string;
   readonly sixth?: string;
   readonly timestamp?: string;
@@ -162,7 +162,7 @@ export type RawAnswer = {
   readonly data: any;
 };
 
-/** A request made by hand, so that every part of it can be wrong. */
+/** A hand-made request, so that every part of it can be wrong. */
 export async function rawCall(venue: Venue, call: RawCall): Promise<RawAnswer> {
   const { method = 'GET', path, query = '', body, key } = call;
   const url = `${venue.baseUrl}${path}${query === '' ? '' : `?${query}`}`;

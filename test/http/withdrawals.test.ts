@@ -27,7 +27,7 @@ const ASKED = {
 test('a withdrawal is seen as soon as it was asked for, and called back whole', async () => {
   const rialto = clientFor(venue);
   const [before] = await rialto.balances({ asset: 'USDT' });
-  // More than leaves unseen: it waits for operators, so that it can be called back.
+  // Above the limit for automatic release: it waits for operators, so that it can be canceled.
   const asked = { ...ASKED, quantity: '250000' };
   const made = await rialto.withdraw(asked);
   expect(made).toMatchObject({
@@ -139,7 +139,7 @@ test('a thousand requests at once for one balance: what fits succeeds, and nothi
   );
 });
 
-/** As an authenticator makes it from the secret of the handout. */
+/** As an authenticator computes it from the secret of the handout. */
 function codeOf(secret: string, nowMs: number): string {
   const bits = [...secret].map((letter) =>
     'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),

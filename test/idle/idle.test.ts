@@ -72,7 +72,7 @@ test('one that was heard only once still waits for the next round', async () => 
   const { pass, said, btc } = await scene();
   await pass(60);
   said.btc = '90000';
-  // The source is asked in this second; the round that was kept still has the old price.
+  // The source is asked in this second; the held round still has the old price.
   await pass(1);
   expect(await btc()).toMatchObject({ index: 6_000_000_000_000n });
   await pass(1);
@@ -109,7 +109,7 @@ test('marks after a pause are those of a venue that ticks all the time', async (
     const marks = [];
     for (const { engine, order, cancelAll, pass, btc } of [idle, awake]) {
       await pass(200);
-      // Enough on both sides for impact prices, a good deal above the index.
+      // Enough on both sides for impact prices, well above the index.
       await engine.submit(order('alice', 'BUY', 60_400, 2_000));
       await engine.submit(order('bob', 'SELL', 60_500, 2_000));
       await pass(90);
@@ -144,7 +144,7 @@ test('a key that expired in the pause, and a step of the clock in it', async () 
   await pass(61);
   const { outcome } = await engine.submit({ kind: 'cancel-all', by: { key } });
   expect(outcome.events).toMatchObject([{ kind: 'refused', reason: 'KEY_UNKNOWN' }]);
-  // The clock watch speaks to the writer itself: a step is no request, and wakes nobody.
+  // The clock watch uses the writer directly: a step is not a request, and wakes nobody.
   const fromMs = clock.nowMs();
   await sequencer.submit({ kind: 'step-clock', actor: 'clock', fromMs, toMs: fromMs + 200_000 });
   expect(await btc()).toMatchObject({ isOperational: false, priceAtMs: fromMs });

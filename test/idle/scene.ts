@@ -17,12 +17,12 @@ import { limitOrder } from '../support/limit-order.ts';
 export const BTC = 'BTC-USD-SWAP-LIN';
 const START_PRICES = { OX: '0.01', USDT: '1', USDC: '1', ETH: '3000', SOL: '150', XRP: '0.5' };
 
-/** The real writer, prices and ticker over a journal in memory, with clock and timers in the test's hands. */
+/** The real writer, prices and ticker over a journal in memory, with clock and timers controlled by the test. */
 export async function scene(options: { readonly isAlwaysAwake?: boolean } = {}) {
   const venue = venueWith({ alice: { main: { OX: '1000000' } }, bob: { main: { OX: '1000000' } } });
   venue.state.sequence = 0;
   const clock = handClock(venue.nowMs);
-  /** The kinds of the commands of each append: what one fsync has made durable. */
+  /** The kinds of the commands of each append: what one fsync made durable. */
   const groups: string[][] = [];
   const sequencer = sequencerOf(venue, clock, groups);
   const isIdle = (): boolean => options.isAlwaysAwake !== true && sequencer.isIdle();
@@ -95,7 +95,7 @@ function sequencerOf(
 ): Sequencer {
   const journal = openMemory();
   const append = journal.append.bind(journal);
-  // So that every group comes through here.
+  // So that every group passes through here.
   journal.appendNow = () => false;
   journal.append = (entries, first) => {
     groups.push(

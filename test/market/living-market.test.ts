@@ -4,7 +4,7 @@ import { runMarket } from './market-run.ts';
 
 test('a living market is quoted, deep and traded, and harms nobody', () => {
   const run = runMarket({ seed: 1, minutes: 125 });
-  // Nobody was refused, cancelled by a rule or liquidated.
+  // Nothing was refused, cancelled by a rule or liquidated.
   expect([...run.trouble]).toEqual([]);
   expect(audit(run.state).faults).toEqual([]);
   for (const { code, samples, candles, matches } of run.markets) {
@@ -25,7 +25,7 @@ test('a living market is quoted, deep and traded, and harms nobody', () => {
     expect(matches, code).toBeGreaterThan(100);
     expect(candles.filter(({ usd }) => usd > 0).length, code).toBeGreaterThan(quoted.length / 2);
   }
-  // The index moves, and funding is set by the hour.
+  // The index moves, and funding is set every hour.
   const [btc] = run.markets;
   expect(new Set(btc?.samples.map(({ index }) => index)).size).toBeGreaterThan(100);
   expect(run.fundingRates.filter(({ rate }) => rate !== 0n).length).toBeGreaterThanOrEqual(4);

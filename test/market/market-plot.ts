@@ -7,7 +7,7 @@ const LEFT = 70;
 const RIGHT = 20;
 const ROW = { candles: 150, spreads: 60, volumes: 50, gap: 56 } as const;
 const ROW_HEIGHT = ROW.candles + ROW.spreads + ROW.volumes + ROW.gap;
-/** As many minutes as share a candle. */
+/** Minutes per candle. */
 const MINUTES = 15;
 
 export type Figures = {
@@ -15,10 +15,10 @@ export type Figures = {
   readonly matches: number;
   readonly volumeUsd: number;
   readonly spreadBps: { readonly median: number; readonly p99: number };
-  /** Minutes at which the book was crossed, or a side did not hold the impact notional. */
+  /** Minutes in which the book was crossed, or a side did not have the impact notional. */
   readonly crossed: number;
   readonly shallow: number;
-  /** Of the size of a minute's return with that of ten minutes before, large ones cut off. */
+  /** Correlation of the size of a minute's return with that of ten minutes before, outliers capped. */
   readonly clustering: number;
 };
 
@@ -119,7 +119,7 @@ function candlesOf({ candles }: MarketMinutes, top: number): string {
   const shapes = groups.map(({ at, open, close, high, low }) => {
     const x = across(at, count);
     const [from, to] = [y(Math.max(open, close)), y(Math.min(open, close))];
-    // Filled where it fell, hollow where it rose: told apart without colours, too.
+    // Filled if it fell, hollow if it rose: distinguishable without colours.
     const fill = close < open ? '#c2410c' : '#ffffff';
     const stroke = close < open ? '#c2410c' : '#0f766e';
     return (

@@ -12,21 +12,21 @@ import { demoGenesis } from '../../src/sandbox/demo.ts';
 import { LIVE_PACE, LivingMarket } from '../../src/sandbox/living-market.ts';
 import { DEPTH, MAKERS, MARKET_FAMILY, TAKERS } from '../../src/sandbox/market-family.ts';
 
-/** A market as it stood at a minute. */
+/** The state of a market at a minute. */
 export type Sample = {
   readonly bid: number;
   readonly ask: number;
   readonly mark: number;
   readonly index: number;
-  /** Whether both sides held the impact notional. */
+  /** Whether both sides had the impact notional. */
   readonly isDeep: boolean;
-  /** Prices on the side that has fewer of them. */
+  /** The number of prices on the thinner side. */
   readonly levels: number;
 };
 export type MarketMinutes = {
   readonly code: string;
   readonly samples: Sample[];
-  /** Of matches, by the minute: open, high, low, close in USD, and notional in USD. */
+  /** Of matches, per minute: open, high, low, close in USD, and notional in USD. */
   readonly candles: { open: number; high: number; low: number; close: number; usd: number }[];
   matches: number;
 };
@@ -34,14 +34,14 @@ export type MarketRun = {
   readonly state: State;
   readonly markets: readonly MarketMinutes[];
   readonly commands: number;
-  /** Kinds of events that nobody should cause, and refusals, counted by their reason. */
+  /** Kinds of events that should not occur, and refusals, counted by reason. */
   readonly trouble: ReadonlyMap<string, number>;
   readonly fundingRates: readonly { readonly market: number; readonly rate: bigint }[];
 };
 
 const START_MS = 1_750_000_000_000;
 
-/** The traders of a living market in the core alone, at full speed: so many minutes of it. */
+/** The traders of a living market in the core alone, at full speed, for `minutes`. */
 export function runMarket(options: { readonly seed: number; readonly minutes: number }): MarketRun {
   const { seed, minutes } = options;
   const state = newState();

@@ -15,7 +15,7 @@ const HOUR_MS = 3_600_000;
 
 type Started = { readonly venue: Venue; readonly client: RialtoClient; tick(): void };
 
-/** The whole program in this process, on clocks and timers driven by hand. */
+/** The whole program in this process, with clocks and timers driven by the test. */
 async function start(data: string, pastMs: number, nowMs = NOW_MS): Promise<Started> {
   const clocks = handClocks(nowMs);
   const timers = new Set<() => void>();
@@ -49,7 +49,7 @@ test('a new venue opens with a past, the same one for the same seed, and goes on
   const data = newFolder();
   const { venue, client, tick } = await start(data, 2 * HOUR_MS);
   expect(venue.marketSeed).toBe(3);
-  // The engine's time is that of the machine again.
+  // The engine's time equals the machine's again.
   const { clock } = venue.engine.status();
   expect([clock.engineMs, clock.wallMs]).toEqual([NOW_MS, NOW_MS]);
 
@@ -62,7 +62,7 @@ test('a new venue opens with a past, the same one for the same seed, and goes on
   expect(rates.length).toBeGreaterThanOrEqual(1);
   expect((await client.depth({ marketCode: 'ETH-USDT' })).bids.length).toBeGreaterThan(0);
 
-  // Its traders are a family of their own, which nobody is told the keys of.
+  // Its traders are a separate family whose keys are not in the handout.
   const { engine, seal, managementUrl, marketSeed } = venue;
   const { directory } = engine;
   const host = `localhost:${venue.port}`;
@@ -77,7 +77,7 @@ test('a new venue opens with a past, the same one for the same seed, and goes on
   const [first] = await client.tickers({ marketCode: 'BTC-USDT' });
   for (let second = 0; second < 30; second++) {
     tick();
-    // A second is not begun before the last is on disk.
+    // A second does not start before the previous one is on disk.
     await engine.view('clock', {});
     await new Promise(setImmediate);
   }
@@ -91,7 +91,7 @@ test('a new venue opens with a past, the same one for the same seed, and goes on
   expect(same.slice(1)).toEqual(candles.slice(1));
   await again.venue.stop();
 
-  // A venue that has a past gets no other one.
+  // A venue that has a past does not get another one.
   const restarted = await start(data, 2 * HOUR_MS, NOW_MS + HOUR_MS);
   expect(restarted.venue.engine.status().sequence).toBeLessThan(before + 2_000);
   await restarted.venue.stop();

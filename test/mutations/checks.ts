@@ -3,11 +3,11 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PlannedRun } from '../simulation/ci-runs.ts';
 
-/** What a check says about a venue with a fault: where it was found, or that it was not. */
+/** The result of a check on a faulty venue: where the fault was found, or that it was not. */
 export type Verdict =
   | { readonly kind: 'found'; readonly where: string; readonly detail: string }
   | { readonly kind: 'missed' }
-  /** The fault is no fault of a rule: the program does not even load. */
+  /** It is not a fault of a rule: the program does not even load. */
   | { readonly kind: 'broken'; readonly detail: string };
 
 /** Suites of the core that take a second or two each. */
@@ -29,7 +29,7 @@ const FAST_SUITES = [
 ];
 const REPORT = 'report.json';
 
-/** The simulator in the copy: some runs, or those of every test run, until one finds the fault. */
+/** Runs the simulator in the copy: the given runs, or those of every test run, until one finds the fault. */
 export async function checkByRuns(
   folder: string,
   secondsMax: number,
@@ -56,7 +56,7 @@ function foundByRun(output: string): Found | undefined {
   return last.startsWith('{"where"') ? (JSON.parse(last) as Found) : undefined;
 }
 
-/** The fast suites in the copy, until a test of them fails. */
+/** Runs the fast suites in the copy, until a test fails. */
 export async function checkByTests(folder: string, secondsMax: number): Promise<Verdict> {
   rmSync(join(folder, REPORT), { force: true });
   const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--bail', '1', ...FAST_SUITES];
@@ -99,13 +99,13 @@ const endless = (secondsMax: number): Verdict => ({
   detail: `stopped after ${secondsMax} s`,
 });
 
-/** A mutation whose text does not fit its surroundings proves nothing. */
+/** A mutation that does not fit into the code proves nothing. */
 const isLoadFault = (message: string): boolean => /\b(Syntax|Reference)Error\b/.test(message);
 
 const oneLine = (differences: readonly string[]): string =>
   differences.join(' ').replaceAll(/\s+/g, ' ').slice(0, 300);
 
-/** Status undefined: it took too long and was stopped. */
+/** An undefined status: it took too long and was killed. */
 function run(
   folder: string,
   args: readonly string[],

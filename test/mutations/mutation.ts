@@ -1,21 +1,21 @@
 import type { Rule } from './rules.ts';
 
-/** One deliberate fault of the core: a rule that no longer holds, by a change of one piece of text. */
+/** One deliberate fault of the core: a text replacement that breaks a rule. */
 export type Mutation = {
   /** Unique, a few words that say what the broken venue does. */
   readonly name: string;
-  /** The rule it breaks, as `rules.ts` lists it. */
+  /** The broken rule, as listed in `rules.ts`. */
   readonly rule: Rule;
-  /** The file, from `src/core/` on. */
+  /** The file, relative to `src/core/`. */
   readonly file: string;
-  /** Text that occurs exactly once in the file, and what stands there instead. */
+  /** Text that occurs exactly once in the file, and its replacement. */
   readonly find: string;
   readonly replace: string;
 };
 
 export const MUTATED_FOLDER = 'src/core';
 
-/** The file's text with the fault in it, or why it cannot be put there. */
+/** The file's text with the fault, or why it cannot be inserted. */
 export function mutatedText(
   { find, replace }: Pick<Mutation, 'find' | 'replace'>,
   text: string,

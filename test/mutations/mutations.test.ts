@@ -6,7 +6,7 @@ import { MUTATED_FOLDER, type Mutation, mutatedText } from './mutation.ts';
 import { RULES } from './rules.ts';
 
 test('the text that each mutation replaces occurs exactly once, and what comes out can be read', () => {
-  // A refactoring that moves the text changes the mutation along with it: `npm run mutate` needs it.
+  // A refactoring that moves the text must update the mutation: `npm run mutate` needs it.
   expect(MUTATIONS.flatMap(faultsOf)).toEqual([]);
 });
 

@@ -1,6 +1,7 @@
 /**
  * The rules that mutations break, numbered by subject: 3 orders, 4 fees, 5 prices and funding, 6 margin and
- * liquidation, 8 money in and out; last, previews and estimates. Each has at least two mutations; a test counts them.
+ * liquidation, 8 deposits and withdrawals; last, previews and estimates. Each has at least two mutations; a
+ * test counts them.
  */
 export const RULES = [
   '3 precedence of checks',

@@ -9,8 +9,8 @@ import { Workshop } from './workshop.ts';
 /**
  * npm run mutate -- [--only TEXT] [--checks runs,tests,long] [--seeds 20] [--steps 300] [--workers 2]
  *
- * Lets every deliberate fault of the core loose on the simulator's runs, then on the fast suites, then
- * on longer runs of the simulator, and prints which found it first. Fails if one is missed.
+ * Tries every deliberate fault of the core with the simulator's runs, then with the fast suites, then with
+ * longer runs of the simulator, and prints which found it first. Fails if one is missed.
  */
 const { values } = parseArgs({
   options: {
@@ -23,7 +23,7 @@ const { values } = parseArgs({
   },
 });
 
-/** Long runs begin with a seed of their own: they are no repetition of the short ones. */
+/** Long runs begin with another seed, so that they do not repeat the short ones. */
 const FIRST_LONG_SEED = 101;
 const SECONDS_MAX = 300;
 
@@ -47,7 +47,7 @@ const removeAll = (): void => {
   for (const workshop of workshops) workshop.remove();
 };
 process.once('exit', removeAll);
-// Not once: a second signal must not end the tidying up.
+// Not `once`: a second signal must not interrupt the cleanup.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(130));
 
 const startedAt = performance.now();

@@ -4,8 +4,7 @@ import { simulate } from '../simulation/simulate.ts';
 
 /**
  * Started by `run.ts` in a copy of the project that has a fault: makes the simulator's runs of every test
- * run, or those that its argument lists, until one of them finds something, and says which on its last
- * line.
+ * run, or those listed in its argument, until one of them finds something, and prints which on its last line.
  */
 const listed = process.argv[2];
 if (listed !== undefined) await makeRuns(JSON.parse(listed) as readonly PlannedRun[]);

@@ -1,6 +1,6 @@
 import type { Mutation } from './mutation.ts';
 
-/** Money in and out. */
+/** Deposits and withdrawals. */
 export const WALLET_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a code of a second factor works twice',

@@ -1,6 +1,6 @@
 import type { Mutation } from './mutation.ts';
 
-/** What is foretold of an order and of an account. */
+/** Previews of orders and estimates of accounts. */
 export const WHAT_IF_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a preview takes orders of the account itself for those of others',

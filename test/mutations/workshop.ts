@@ -13,7 +13,7 @@ import { MUTATED_FOLDER, type Mutation, mutatedText } from './mutation.ts';
 
 const COPIED = ['src', 'test', 'scripts', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
 
-/** A copy of the project in which faults can be made: the project itself is never touched. */
+/** A copy of the project into which faults are inserted: the project itself is never changed. */
 export class Workshop {
   readonly folder: string;
 
@@ -25,7 +25,7 @@ export class Workshop {
     symlinkSync(realpathSync(join(project, 'node_modules')), join(this.folder, 'node_modules'));
   }
 
-  /** Puts the fault in; answers how to take it out again. */
+  /** Inserts the fault; returns a function that removes it. */
   apply(mutation: Mutation): () => void {
     const path = join(this.folder, MUTATED_FOLDER, mutation.file);
     const text = readFileSync(path, 'utf8');

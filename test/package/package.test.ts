@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Running, startProgram } from '../cli/running.ts';
 import { installPacked, MODULE_BOT, type Packed, REQUIRE_BOT, runBot } from './packed.ts';
 
-/** Share of the whole: about 40 s, most of it building and installing. */
+/** About 40 s of the whole run, most of it building and installing. */
 let packed: Packed;
 let venue: Running;
 let handout: string;
@@ -36,12 +36,12 @@ test('the package holds what was built and nothing else', () => {
   );
   expect(Object.keys(manifest.scripts)).toEqual(['postpack']);
   expect(manifest.devDependencies).toBeUndefined();
-  // All else is in the bundle, with its licences.
+  // Everything else is in the bundle, with its licences.
   expect(Object.keys(manifest.dependencies)).toEqual([
     ...['pg', 'pino', 'prom-client', 'typebox', 'ws'],
   ]);
   expect(packed.files).toContain('dist/program/LICENCES.txt');
-  // Nothing was installed that has a script of its own.
+  // No installed package has an install script.
   const installed = readdirSync(join(packed.project, 'node_modules'));
   expect(installed).not.toContain('react');
 });
@@ -50,7 +50,7 @@ test('its command starts a venue that serves the page it was packed with', async
   const { baseUrl } = JSON.parse(readFileSync(handout, 'utf8'));
   const page = async () => (await fetch(baseUrl)).text();
   await expect.poll(page, { timeout: 30_000 }).toContain('<div id="root">');
-  // Its documentation came along: recorded answers, guides with their pictures, the script.
+  // Its documentation is included: recorded answers, guides with their pictures, the script.
   const places = ['/docs', '/docs/guides/margin', '/docs/pictures/book-limit.svg', '/docs/app.js'];
   const [docs, guide, picture, script] = await Promise.all(
     places.map(async (path) => (await fetch(baseUrl + path)).text()),

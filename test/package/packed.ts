@@ -12,7 +12,7 @@ const BIN = dirname(process.execPath);
 export type Packed = {
   readonly tarball: string;
   readonly files: readonly string[];
-  /** The files of the project it is installed in. */
+  /** The folder of the project into which it is installed. */
   readonly project: string;
   remove(): void;
 };
@@ -21,7 +21,7 @@ export async function installPacked(): Promise<Packed> {
   const folder = mkdtempSync(join(tmpdir(), 'rialto-package-'));
   const copy = join(folder, 'copy');
   const project = join(folder, 'project');
-  // `npm pack` exchanges package.json for a moment: not in a folder whose other tests may read it.
+  // `npm pack` replaces package.json for a moment: not in a folder whose other tests may read it.
   const { stdout: tracked } = await run(
     'git',
     ['ls-files', '--cached', '--others', '--exclude-standard'],
@@ -37,7 +37,7 @@ export async function installPacked(): Promise<Packed> {
   mkdirSync(project);
   writeFileSync(join(project, 'package.json'), '{ "name": "bot", "private": true }\n');
   const tarball = join(folder, packed.filename);
-  // The pinned runtime is a large download; what is tested here runs on this one.
+  // The pinned runtime is a large download; these tests run on the current one.
   await npm(project, 'install', '--omit=optional', tarball);
   return {
     ...{ tarball, project },
@@ -46,7 +46,7 @@ export async function installPacked(): Promise<Packed> {
   };
 }
 
-/** npm of this machine, on this runtime. */
+/** This machine's npm, on this runtime. */
 export const npm = (cwd: string, ...args: readonly string[]) =>
   run('npm', [...args, '--no-fund', '--no-audit', '--loglevel=error'], {
     cwd,
@@ -63,7 +63,7 @@ const [answer] = await stream.command('cancelorder', { marketCode: 'BTC-USDT', o
 stream.close();
 console.log(JSON.stringify({ placed: placed[0].status, canceled: answer.submitted, node: process.version }));
 `;
-/** The same for \`require\`, which knows no await at its top. */
+/** The same for `require`, which has no top-level await. */
 export const REQUIRE_BOT = `${MODULE_BOT.replace(/^import (.*) from (.*);/, 'const $1 = require($2);\nvoid (async () => {')}})();\n`;
 
 export type BotResult = {

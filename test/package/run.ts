@@ -4,7 +4,7 @@ import { startProgram } from '../cli/running.ts';
 import { installPacked, MODULE_BOT, npm, REQUIRE_BOT, runBot } from './packed.ts';
 
 /**
- * `npm run package-check`: the package in an empty project, its bots on every Node.js they are meant for. Fetches
+ * `npm run package-check`: the package in an empty project, its bots on every supported Node.js. Downloads
  * those from the registry (Linux, x64 and arm64).
  */
 const VERSIONS = ['20', '22', '24'];

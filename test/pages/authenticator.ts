@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { bytesOfBase32 } from '../../src/api/request/one-time-codes.ts';
 
-/** What an authenticator shows at that time. */
+/** The code that an authenticator shows at that time. */
 export function codeAt(secret: string, nowMs: number): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(Math.floor(nowMs / 30_000)));

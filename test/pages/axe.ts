@@ -9,14 +9,14 @@ type AxeWindow = {
 
 let source: string | undefined;
 
-/** Evaluated from outside: the page's own policy takes no script from anybody. */
+/** Evaluated from outside: the page's own policy does not allow external scripts. */
 async function bringAxe(page: Page): Promise<void> {
   if (await page.evaluate(() => (globalThis as AxeWindow).axe !== undefined)) return;
   source ??= readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   await page.evaluate(`(() => { ${source}\n })()`);
 }
 
-/** Every finding of axe, and a sideways scroll. */
+/** Every finding of axe, and horizontal scrolling. */
 export async function findingsOf(page: Page, where: string): Promise<string[]> {
   await bringAxe(page);
   const violations = await page.evaluate(async () => {
@@ -32,7 +32,7 @@ export async function findingsOf(page: Page, where: string): Promise<string[]> {
   ];
 }
 
-/** These words, wherever the route shows them at this width. */
+/** This text, wherever the route shows it at this width. */
 export const visibleIn = (page: Page, words: string | RegExp): Locator =>
   page.getByRole('main').getByText(words).filter({ visible: true }).first();
 
@@ -43,7 +43,7 @@ export async function sidewaysAt(page: Page, where: string): Promise<string[]> {
   return sideways === 0 ? [] : [`${where}: scrolls sideways by ${sideways}`];
 }
 
-/** As somebody sees it who has chosen this, drawn for this width: what the page measures itself follows in the next frame. */
+/** With this theme and width; the page updates what it measures itself in the next frame. */
 export async function lookAs(page: Page, theme: 'dark' | 'light', width: number): Promise<string> {
   await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
   await page.setViewportSize({ width, height: width < 720 ? 780 : 900 });

@@ -4,12 +4,12 @@ import { bestOf, shownBook, tap } from './line.ts';
 import type { PageVenue } from './venue.ts';
 
 /**
- * The page's book against the venue's after many random changes on a line that loses messages of the book and is cut now and
- * then. What the page shows at the end must be what the venue has, level by level.
+ * Compares the page's book with the venue's after many random changes on a connection that loses book
+ * messages and is cut now and then. At the end the page must show what the venue has, level by level.
  */
 
 const CHANGES = 10_000;
-/** As many as one request takes. */
+/** The maximum of one request. */
 const BATCH = 8;
 const LOSES_ONE_OF = 7;
 const BATCHES_BETWEEN_CUTS = 120;
@@ -57,7 +57,7 @@ export async function compareBooks(
       if (orderId !== undefined) standing.push({ orderId, marketCode: BTC });
     }
     changes += placed.length;
-    // Some stay long, so that losing one change is seen at the end.
+    // Some stay long, so that losing one change is noticed at the end.
     while (standing.length > 60) {
       const gone = Array.from({ length: BATCH }, () => standing[random(standing.length)]);
       const named = [...new Set(gone)].filter((one) => one !== undefined);
@@ -87,7 +87,7 @@ export async function compareBooks(
   };
 }
 
-/** Whole numbers below a bound, the same ones for the same seed. */
+/** Integers below a bound, the same ones for the same seed. */
 function randomFrom(seed: number): (below: number) => number {
   let state = seed >>> 0;
   return (below) => {

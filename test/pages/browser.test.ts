@@ -10,9 +10,12 @@ import './walks/refusals.ts';
 import './walks/routes.ts';
 import './walks/console.ts';
 import './walks/stale.ts';
-// The last: it kills the venue and starts it again.
+// The last: it kills the venue and restarts it.
 import './walks/reconnect.ts';
 
-/** All that people do in a real browser on a venue as `npm start` gives it. One walk alone: `-t` and some words of its name. */
+/**
+ * What users do, in a real browser on a venue as `npm start` starts it. To run one walk: `-t` and some words
+ * of its name.
+ */
 
 afterAll(closeShared);

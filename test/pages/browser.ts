@@ -7,9 +7,9 @@ import { keepWhole } from '../../scripts/distribution-packages.ts';
 import { headlessShell } from '../../scripts/headless-shell.ts';
 
 /**
- * The Chromium that CHROMIUM names; else the one that npm carries for Linux on x64, or the distribution's own on another
- * Linux. A text says why there is none. Only that is a reason to leave tests out: a browser that is there and does not
- * start is a fault.
+ * The Chromium that CHROMIUM names; else the one that npm has for Linux on x64, or the distribution's own on
+ * another Linux. A string says why there is none. Only that is a reason to skip tests: a browser that exists
+ * and does not start is a failure.
  */
 export async function openBrowser(flags: readonly string[] = []): Promise<Browser | string> {
   const named = process.env['CHROMIUM'];
@@ -32,10 +32,13 @@ export async function openBrowser(flags: readonly string[] = []): Promise<Browse
   }
 }
 
-/** Nothing draws by a graphics card, real or played by the processor: a played one took two thirds of the tests' time. */
+/** No graphics card, real or emulated: an emulated one took two thirds of the tests' time. */
 const ARGS = ['--no-sandbox', '--disable-gpu', '--font-render-hinting=none'];
 
-/** Of the flags that come with npm's: with one process, closing a page would end the browser; the page keeps its policy. */
+/**
+ * Removed from npm's flags: with a single process, closing a page would end the browser; and the page keeps
+ * its policy.
+ */
 const UNWANTED = /single-process|gpu|-gl=|angle|swiftshader|disable-web-security|insecure/;
 
 async function openOfDistribution(flags: readonly string[]): Promise<Browser | string> {
@@ -50,9 +53,9 @@ const CACHE = resolve('node_modules/.cache');
 const UNPACK = `import('@sparticuz/chromium').then(({ default: carried }) => carried.executablePath())`;
 
 /**
- * The package unpacks into the folder for temporary files, and takes a half-written file there for a whole one: two workers at
- * once got a browser that did not start. So it is unpacked in a folder of its own, which is then renamed, and kept for the
- * next run: unpacking takes longer than most tests.
+ * The package unpacks into the folder for temporary files, and takes a half-written file there for a complete
+ * one: two concurrent workers got a browser that did not start. So it is unpacked into its own folder, which
+ * is then renamed, and kept for the next run: unpacking takes longer than most tests.
  */
 async function unpacked(): Promise<string> {
   const kept = join(CACHE, `chromium-${versionOf('@sparticuz/chromium')}`);

@@ -2,7 +2,7 @@ import type { CDPSession, Page } from 'playwright-core';
 import type { RialtoClient } from '../../src/client/index.ts';
 import { type PageVenue, signIn } from './venue.ts';
 
-/** Frame times of the page while its book changes sixty times a second, against the same page at rest. */
+/** Frame times of the page while its book changes sixty times a second, compared with the same page at rest. */
 
 const WATCH_MS = 10_000;
 const CHANGES_PER_SECOND = 60;
@@ -15,7 +15,7 @@ export type FrameReport = {
   readonly idle: Frames;
   readonly busy: Frames;
   readonly changes: number;
-  /** Busy over idle: the machine's own speed falls out. */
+  /** Busy over idle: independent of the machine's speed. */
   readonly ratioP95: number;
   readonly heapMb: readonly number[];
 };
@@ -106,7 +106,7 @@ async function watch(page: Page, cdp: CDPSession): Promise<Frames> {
   return { p50: at(0.5), p95: at(0.95), busyMs: Math.round((await workOf(cdp)) - before) };
 }
 
-/** What the page's main thread has worked so far. */
+/** The CPU time of the page's main thread so far. */
 async function workOf(cdp: CDPSession): Promise<number> {
   const { metrics } = await cdp.send('Performance.getMetrics');
   return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1_000;

@@ -3,14 +3,14 @@ import type { Page } from 'playwright-core';
 type Played = { later(ms: number): void };
 
 /**
- * As if so much time had passed on this page: its clock is ahead from now on, and what it would have done by then is done at
- * once, each timer once. What others do (the venue, the network) takes its time. The same less than nothing sets the clock back,
- * before something is signed: the venue takes no time that is far from its own.
+ * Simulates that time has passed on this page: its clock is ahead from now on, and timers that are due by
+ * then run immediately, each once. Others (the venue, the network) take their real time. A negative value
+ * sets the clock back before something is signed: the venue accepts no time that is far from its own.
  */
 export const later = (page: Page, ms: number): Promise<void> =>
   page.evaluate((passedMs) => (globalThis as unknown as Played).later(passedMs), ms);
 
-/** Runs in every page before its own scripts. It changes nothing until somebody asks for `later`. */
+/** Runs in every page before its own scripts. It changes nothing until `later` is called. */
 export function noteTimers(): void {
   type Act = (...args: unknown[]) => void;
   const realNow = Date.now.bind(Date);
@@ -41,10 +41,10 @@ export function noteTimers(): void {
   const later = (ms: number): void => {
     aheadMs += ms;
     const due = [...pending].filter(([, { isDueAfter }]) => isDueAfter(ms));
-    // What one of them has cleared does not ring.
+    // A timer that was cleared by an earlier one does not run.
     for (const [id, { ring }] of due) if (pending.has(id)) ring();
   };
-  // A browser clears both kinds by either name.
+  // A browser clears both kinds by either function.
   Object.assign(globalThis, { later, setTimeout: once, setInterval: again });
   Object.assign(globalThis, { clearTimeout: forget, clearInterval: forget });
 }

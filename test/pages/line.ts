@@ -1,16 +1,16 @@
 import type { Page, WebSocketRoute } from 'playwright-core';
 
-/** The page's stream, with what can happen to it on its way. */
+/** The page's stream, with simulated network faults. */
 export type Line = {
-  /** What the venue says does not arrive. */
+  /** Messages of the venue do not arrive. */
   isSilent: boolean;
-  /** New connections end at once. */
+  /** New connections end immediately. */
   isCut: boolean;
-  /** Each so many messages of the book one is lost; 0 for none. Answers to subscriptions always arrive. */
+  /** One in this many book messages is lost; 0 for none. Answers to subscriptions always arrive. */
   loses: number;
   readonly lost: number;
   cut(): void;
-  /** Heard by the page as if the venue had said it. */
+  /** Delivers a message to the page as if the venue had sent it. */
   say(message: object): void;
 };
 
@@ -61,7 +61,7 @@ export function bestOf(
   );
 }
 
-/** The same as the page's book names its levels. */
+/** The same from the page's book. */
 export async function shownBook(page: Page, count: number): Promise<string[]> {
   const side = async (name: 'asks' | 'bids'): Promise<string[]> => {
     const labels = await page

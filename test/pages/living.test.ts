@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually, needVenue, openVenue, type PageVenue } from './venue.ts';
 
-/** The page before a market that lives. */
+/** The page with a living market. */
 
 let venue: PageVenue | string = 'not opened';
 beforeAll(async () => {
@@ -53,7 +53,7 @@ test('candles move, books change, numbers are of one width, and nothing moves th
     });
   expect(new Set(widths).size).toBe(1);
   expect(widths[0]).toBeGreaterThan(0);
-  // A spread of three figures has room, so that one of two moves nothing.
+  // There is room for a spread of three digits, so that one of two moves nothing.
   const [needed, room] = await page.locator('.book .mid > .pair').evaluate((pair) => {
     const words = document.createElement('span');
     words.textContent = 'Spread 888';
@@ -74,7 +74,7 @@ test('candles move, books change, numbers are of one width, and nothing moves th
       .evaluateAll((rows) => rows.map((row) => row.getAttribute('aria-label'))),
   ).not.toEqual(names);
   expect(bookBefore.length).toBeGreaterThan(0);
-  // A browser that is busy for some seconds says so, and moves nothing either.
+  // A browser that is busy for some seconds says so, and that moves nothing either.
   await page.evaluate(BUSY);
   await page.getByText('Drawing half as often').waitFor();
   expect(await page.evaluate('window.shifts')).toEqual([]);

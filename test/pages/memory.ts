@@ -4,13 +4,14 @@ import { BTC, heapOf, quoteLevels } from './frames.ts';
 import { type PageVenue, signIn } from './venue.ts';
 
 /**
- * What the page holds after as many messages as an hour at sixty changes of the book a second brings. The venue gathers changes and
- * sends ten messages a second: those of an hour are put into the page's stream between the venue's own, as fast as it takes them.
+ * The page's memory after as many messages as an hour at sixty book changes a second brings. The venue merges
+ * changes and sends ten messages a second: those of an hour are inserted into the page's stream between the
+ * venue's own, as fast as the page takes them.
  */
 
 const CHANGES = 60 * 3_600;
 const PARTS = 4;
-/** Five trades a second beside sixty changes. */
+/** Five trades a second in addition to sixty changes. */
 const TRADE_EACH = 12;
 const BURST = 40;
 const BURST_MS = 10;
@@ -23,10 +24,10 @@ type Held = {
 };
 export type MemoryReport = {
   readonly seconds: number;
-  /** Messages of the book that the page has counted: all of them were taken in their order. */
+  /** Book messages that the page has counted: all of them arrived in order. */
   readonly bookMessages: number;
   readonly held: readonly Held[];
-  /** From the first quarter to the end: what stands after the page has warmed up must stay. */
+  /** From the first quarter to the end: after warming up, memory must not grow. */
   readonly growthMb: number;
   readonly shifts: number;
   /** What has moved, and by how much. */
@@ -52,7 +53,7 @@ export async function measureMemory(venue: PageVenue, changes = CHANGES): Promis
     held.push(await heldBy(cdp, until));
     console.log(JSON.stringify(held.at(-1)));
   }
-  // The status bar follows once a second.
+  // The status bar updates once a second.
   await page.waitForTimeout(2_500);
   const heard = (await seqOf(page)) - begun;
   const shifts = await page.evaluate<number>('window.shifts');
@@ -98,7 +99,7 @@ async function heldBy(cdp: CDPSession, changes: number): Promise<Held> {
 
 type Message = { channel?: string; seq?: number; table?: string; data?: { seqNum?: number } };
 
-/** The page's stream with more in it: what the venue sends is counted on behind what was put in. */
+/** The page's stream with inserted messages: the numbers of the venue's own continue after them. */
 async function stuff(page: Page): Promise<{ send(until: number): Promise<void> }> {
   const [book, trades] = [`depthUpdate:${BTC}`, `trade:${BTC}`];
   const added = new Map([
@@ -140,7 +141,7 @@ async function stuff(page: Page): Promise<{ send(until: number): Promise<void> }
         }
         await new Promise((resolve) => setTimeout(resolve, BURST_MS));
       }
-      // Until the page has heard all of it.
+      // Until the page has received all of it.
       await page.evaluate('new Promise((resolve) => setTimeout(resolve, 500))');
     },
   };

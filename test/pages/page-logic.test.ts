@@ -136,7 +136,7 @@ test('a size in OX becomes whole lots, at the price of the order, never more tha
     faults: { size: 'is less than one lot' },
   });
   expect(orderOf({ ...worth, size: 'x' }, PERP)).toEqual({ faults: { size: 'is no number' } });
-  // Of a spot market nothing is counted in OX.
+  // In a spot market nothing is counted in OX.
   expect(orderOf({ ...worth, size: '2' }, SPOT)).toMatchObject({ order: { quantity: '2' } });
 });
 
@@ -205,7 +205,7 @@ test('a refusal finds its field and the nearest valid value', () => {
   expect(at(FILLED, '710005', 'insufficient margin: collateral 5 < initial margin 7')).toEqual([
     ...['size', undefined],
   ]);
-  // The venue says which of the two it would take.
+  // The venue says which of the two it would accept.
   const limit =
     'stopPrice of a BUY order must not be above limitPrice: stopPrice 60500, limitPrice 60400; nearest limitPrice 60500';
   expect(at(stop, '20029', limit)).toEqual(['price', '60500']);
@@ -226,7 +226,7 @@ test('the nearest price that is offered is one that the venue takes next: it lie
   expect(offered(FILLED, '1.5', '2')).toBe('57000');
   expect(offered(FILLED, '99999.5', '100000')).toBe('63000');
   expect(offered(FILLED, '60000.5', '60001')).toBe('60001');
-  // The limit of a stop is looked at when it triggers.
+  // The limit of a stop is checked when it triggers.
   expect(offered({ ...FILLED, kind: 'STOP_LIMIT' }, '1.5', '2')).toBe('2');
   const now = bandNow(banded, { lowerPriceBound: '58000', upperPriceBound: '64000' });
   expect(takenNearest('price', '2', now)).toBe('58000');
@@ -250,7 +250,7 @@ test('unusual orders are asked about once', () => {
   const market = { ...FILLED, kind: 'MARKET' } as const;
   expect(reasonToAsk(market, {}, near)).toBe('Buy at market now?');
   expect(reasonToAsk(market, {}, { ...near, asksForMarket: false })).toBeUndefined();
-  // The venue triggers it as soon as it is there: it does not wait.
+  // The venue triggers it as soon as it is placed: it does not wait.
   const prices = { markPrice: '60400.5', last: '60600' };
   const sell = { ...FILLED, kind: 'STOP_MARKET', side: 'SELL', stopPrice: '60,500' } as const;
   const reached = 'The stop triggers at once. Send?';

@@ -28,7 +28,7 @@ async function openAccount(venue: PageVenue, name: string, quantity: string) {
   return client;
 }
 
-/** So that the operators' board of risk has something on it. */
+/** So that the operators' risk board has content. */
 async function makeCrowd(venue: PageVenue): Promise<void> {
   const sizes = ['0.35', '0.6', '0.86'];
   for (const [at, quantity] of sizes.entries()) {
@@ -41,7 +41,7 @@ async function makeCrowd(venue: PageVenue): Promise<void> {
   }
 }
 
-/** An account of an ordinary size, so that margin and liquidation have something to say. */
+/** An account of ordinary size, so that margin and liquidation show something. */
 export async function makeTrader(venue: PageVenue): Promise<Made> {
   const name = 'ada';
   const client = await openAccount(venue, name, '12000');
@@ -71,7 +71,7 @@ type Look = {
   readonly options: BrowserContextOptions;
 };
 
-/** A page of its own with these settings, signed in. */
+/** A new page with these settings, signed in. */
 export async function pageOf(venue: PageVenue, { name }: Made, look: Look): Promise<Page> {
   const context = await venue.browser.newContext({ reducedMotion: 'reduce', ...look.options });
   const settings = JSON.stringify({ theme: look.theme, pair: look.pair ?? 'teal-coral' });
@@ -92,7 +92,7 @@ export async function pageOf(venue: PageVenue, { name }: Made, look: Look): Prom
   await page.locator('.ticket .go').waitFor({ state: 'attached' });
   await page.locator('.legend').waitFor();
   await page.locator('.ln.position').waitFor({ state: 'attached' });
-  // Out of the way: no row and no candle is pointed at.
+  // Out of the way, so that no row or candle is highlighted.
   await page.mouse.move(0, 0);
   return page;
 }
@@ -100,10 +100,10 @@ export async function pageOf(venue: PageVenue, { name }: Made, look: Look): Prom
 export const DESK = { viewport: { width: 1440, height: 900 } };
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2 };
 
-/** Real ones have canvases of their own density; one that is only emulated has not. */
+/** With a real density canvases are rendered at it; with an emulated one they are not. */
 const DENSE = ['--force-device-scale-factor=2'];
 
-/** All pictures of the documents, of one seeded venue. */
+/** All pictures of the documents, from one seeded venue. */
 export async function takePictures(venue: PageVenue, made: Made): Promise<void> {
   mkdirSync(PICTURES, { recursive: true });
   for (const theme of ['dark', 'light'] as const) {
@@ -141,7 +141,7 @@ async function takePhone(venue: PageVenue, made: Made): Promise<void> {
   await browser.close();
 }
 
-/** Above what leaves without a person's look; one of them is released once. */
+/** Above the limit for automatic release; one of them is released once. */
 async function holdWithdrawals(venue: PageVenue): Promise<string> {
   const customer = clientOf(venue.handout, 0);
   const asked = { externalFee: false };
@@ -180,7 +180,7 @@ async function takeWallet(venue: PageVenue): Promise<void> {
 
 async function takeConsole(venue: PageVenue, caseId: string): Promise<void> {
   const { page } = await openConsole(venue, 0);
-  // Curves of the overview need a while.
+  // The curves of the overview need a while.
   await pause(20_000);
   await keep(page, 'console');
   await page.goto(`${venue.handout.consoleUrl}/withdrawals/${caseId}`);
@@ -210,12 +210,12 @@ async function writeOrder(page: Page, { last }: Made): Promise<void> {
   await page.locator('#ticket-price').fill(String(Math.round(last * 0.998)));
   await page.locator('#ticket-size').fill('0.25');
   await page.locator('.receipt .arrow').first().waitFor();
-  // Messages of the beginning go; the candles settle.
+  // Initial messages disappear; the candles settle.
   await page.locator('.brand, .logo').first().focus();
   await pause(6_000);
 }
 
-/** After messages of the beginning have gone, and when the browser is no longer busy. */
+/** After initial messages have disappeared, and when the browser is no longer busy. */
 async function keepCalm(page: Page, name: string): Promise<void> {
   await page.locator('h1').first().waitFor();
   await page.mouse.move(0, 0);

@@ -16,10 +16,11 @@ import {
 import { openVenue, type PageVenue } from './venue.ts';
 
 /**
- * `npm run pages`: what is too long for the suite. The matrix: routes of the page and of the console x themes x pairs x widths with
- * axe and a picture of each; frame times under load. With `-- --only memory` what the page holds after an hour's changes
- * (`--changes 20000` for fewer), with `-- --only book` the book after 10,000 changes on a line that loses messages (`--changes`,
- * `--seed`, and `--times` to do it again with the next seeds), with `-- --only pictures` the pictures of the documents.
+ * `npm run pages`: what is too long for the suite. The matrix: routes of the page and of the console x themes
+ * x pairs x widths, with axe and a picture of each; frame times under load. `-- --only memory` measures the
+ * page's memory after an hour's changes (`--changes 20000` for fewer), `-- --only book` checks the book after
+ * 10,000 changes on a connection that loses messages (`--changes`, `--seed`, and `--times` to repeat it with
+ * the next seeds), `-- --only pictures` makes the pictures of the documents.
  */
 
 const MATRIX = 'dist/pictures';
@@ -54,7 +55,7 @@ async function main(): Promise<void> {
     const venue = await opened('--market', 'off');
     const report = await measureMemory(venue, numberAfter('--changes'));
     console.log(JSON.stringify(report, null, 2));
-    // What an hour may add; more would be something that is never let go.
+    // What an hour may add; more would be a leak.
     if (report.growthMb > GROWTH_MAX_MB || report.shifts > 0) failures++;
     await venue.close();
   }
@@ -90,7 +91,7 @@ const WIDTHS = [
   [360, 780],
 ] as const;
 
-/** Every finding of axe and every sideways scroll, with the picture beside it. */
+/** Every finding of axe and every horizontal scroll, each with a picture. */
 async function runMatrix(venue: PageVenue, made: Made): Promise<number> {
   mkdirSync(MATRIX, { recursive: true });
   const found: string[] = [];
@@ -123,7 +124,7 @@ const CONSOLE_ROUTES = [
   ...['/solvency', '/audit', '/health', '/search?q=demo'],
 ];
 
-/** The same for the console, which has one pair of colours. */
+/** The same for the console, which has one colour pair. */
 async function runConsoleMatrix(venue: PageVenue): Promise<number> {
   const { page, faults: found } = await openConsole(venue, 0);
   for (const route of CONSOLE_ROUTES) {

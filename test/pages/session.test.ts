@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { RialtoError } from '../../src/client/index.ts';
 
-/** What a tab does with a session. Node has neither IndexedDB nor an address of a page: what of them is used stands here. */
+/**
+ * What a tab does with a session. Node has neither IndexedDB nor a page address: the parts in use are faked
+ * here.
+ */
 const kept = new Map<string, unknown>();
 let onSignOut = async (): Promise<void> => undefined;
 let isEnded = false;
-/** Who has asked the venue for what. */
+/** The requests to the venue, with their signer. */
 const requests: string[] = [];
 const DESK = { accessKey: 'key of desk', secret: 'secret', accountId: '2', name: 'desk' };
 const OPEN = { permissions: [], expiresAt: '9000000000000' };
@@ -58,7 +61,7 @@ const refused = (): boolean =>
 test('a request that is refused because its owner signs out asks nobody back', async () => {
   const ended: unknown[] = [];
   onSignOut = async () => {
-    // On its way when the venue ended the session.
+    // In flight when the venue ended the session.
     refused();
     for (let turn = 0; turn < 100; turn++) {
       await Promise.resolve();
@@ -93,7 +96,7 @@ test('who has turned to a sub-account gets back to the main one, and signs out o
     return tab.sessions.get().session?.accessKey;
   };
   requests.length = 0;
-  // Opened by the main account, which is the only one that may; afterwards each has its key.
+  // Opened by the main account, the only one that may; afterwards each has its key.
   expect(await turned(DESK)).toBe('key of desk');
   expect(await turned(main)).toBe('key');
   expect(await turned(DESK)).toBe('key of desk');
@@ -101,11 +104,11 @@ test('who has turned to a sub-account gets back to the main one, and signs out o
     ...['key: POST /v3/session/account', 'key: GET /v3/account'],
     'key of desk: GET /v3/account',
   ]);
-  // A sub-account's key opens no session: that of the main account does.
+  // A sub-account's key cannot open a session: that of the main account does.
   requests.length = 0;
   await tab.turnSession({ accountId: '3', name: 'other' });
   expect(requests).toEqual(['key: POST /v3/session/account']);
-  // A key that somebody has ended is made anew.
+  // A key that somebody has revoked is created again.
   await turned(main);
   isEnded = true;
   requests.length = 0;

@@ -5,12 +5,12 @@ import { limit } from '../http/trading.ts';
 import { needVenue, type Opened, openVenue, type PageVenue, signIn } from './venue.ts';
 
 /**
- * One venue and one browser for all walks of `browser.test.ts`: starting them took longer than most walks. So each walk begins
- * with what it needs and leaves no open order behind; it must also pass alone.
+ * One venue and one browser for all walks of `browser.test.ts`: starting them took longer than most walks. So
+ * each walk starts by setting up what it needs and leaves no open order behind; it must also pass alone.
  */
 let opening: Promise<PageVenue | string> | undefined;
 
-/** Opens it when it is first needed; without a browser the test is skipped. */
+/** Opened on first use; without a browser the test is skipped. */
 export async function sharedVenue(skip: (words: string) => void): Promise<PageVenue> {
   opening ??= openVenue('--market', 'off');
   return needVenue(await opening, skip);
@@ -26,8 +26,8 @@ export async function closeShared(): Promise<void> {
 let signed: Promise<Opened> | undefined;
 
 /**
- * The page of somebody who has signed in as demo-1: signing in is walked elsewhere. Those walks follow each other in one tab: a
- * new document there costs half of what a new tab does.
+ * A page signed in as demo-1: signing in is tested elsewhere. These walks share one tab: a new document there
+ * costs half of what a new tab does.
  */
 export async function openSignedIn(at: PageVenue, path: string): Promise<Opened> {
   const opened = await openInTab(at, path);
@@ -35,7 +35,7 @@ export async function openSignedIn(at: PageVenue, path: string): Promise<Opened>
   return opened;
 }
 
-/** The same for what does not show who is signed in. */
+/** The same for pages that do not show who is signed in. */
 export async function openInTab(at: PageVenue, path: string): Promise<Opened> {
   signed ??= signInFirst(at);
   const opened = await signed;
@@ -58,16 +58,16 @@ async function signInFirst(at: PageVenue): Promise<Opened> {
 }
 
 /**
- * A page that nobody looks at would be drawn all the same. To a plain answer of the same host, not to an empty page: the
- * browser goes on in the same process.
+ * A page that nobody looks at would still be rendered. Goes to a plain response of the same host, not to an
+ * empty page, so that the browser stays in the same process.
  */
 const leave = (page: Page): Promise<unknown> => page.goto(new URL('/v3/time', page.url()).href);
 
-/** What the page did that it should not, without what the browser itself notes of an answer that refuses. */
+/** The page's own faults, without the browser's own messages about refused requests. */
 export const ownFaults = (faults: readonly string[]): string[] =>
   faults.filter((fault) => !fault.includes('status of 400'));
 
-/** No message, no error, no request elsewhere; and the tab is left for the next. */
+/** No message, no error, no request elsewhere; and the tab is ready for the next walk. */
 export async function endWalk({ page, faults }: Opened): Promise<void> {
   expect(ownFaults(faults)).toEqual([]);
   await leave(page);
@@ -81,12 +81,12 @@ export async function markOf(of: PageVenue, marketCode = BTC): Promise<number> {
   return Math.round(Number(market?.markPrice));
 }
 
-/** Nothing open on either side. */
+/** Cancels all orders of both sides. */
 export async function clearBooks(at: PageVenue): Promise<void> {
   await Promise.all([at.own().cancelAllOrders({}), at.other().cancelAllOrders({})]);
 }
 
-/** A bid and an ask around the mark, by somebody else. */
+/** A bid and an ask around the mark, by another account. */
 export async function quote(of: RialtoClient, marketCode: string, mark: number): Promise<void> {
   await of.placeOrders({
     responseType: 'FULL',

@@ -32,7 +32,7 @@ test('labels of lines cover no other, keep the order of their lines and stay wit
       const sorted = [...placed.values()];
       for (const [at, y] of sorted.entries()) {
         expect(y).toBeLessThanOrEqual(388);
-        // Twelve of them fit: none stands over the pill at the edge.
+        // Twelve of them fit: none covers the pill at the edge.
         expect(y).toBeGreaterThanOrEqual(66);
         if (at > 0) expect(y - (sorted[at - 1] as number)).toBeGreaterThanOrEqual(23.999);
       }
@@ -132,7 +132,7 @@ test('the first trade after an announced liquidation is marked, and only in its 
   ]);
 });
 
-/** A client whose answers are in the test's hands; notes the bytes that were sent. */
+/** A client whose responses are controlled by the test; records the bytes that were sent. */
 function clientOf(answers: readonly (Response | Error)[]) {
   const sent: string[] = [];
   let at = 0;
@@ -197,14 +197,14 @@ test('a book whose beginning was lost is asked for again, once, and comes', () =
     const opening = isOpening ? { snapshot: true } : {};
     asked.at(-1)?.({ table, channel: 'depthUpdate:X', seq: seqNum, data, ...opening });
   };
-  // All levels were lost; the empty change behind them came.
+  // All levels were lost; the empty change after them arrived.
   hear('depthUpdate-diff', 5, true);
   expect(asked).toHaveLength(2);
-  // Changes of the subscription before, still on their way, ask for nothing.
+  // Changes of the previous subscription that are still in flight request nothing.
   hear('depthUpdate-diff', 6, false);
   hear('depthUpdate-diff', 7, false);
   expect([asked.length, books.length]).toEqual([2, 0]);
-  // The whole new beginning was lost, too.
+  // The whole new snapshot was lost, too.
   nowMs = 1_000;
   hear('depthUpdate-diff', 8, false);
   expect(asked).toHaveLength(3);
@@ -232,7 +232,7 @@ test('an order is told by its market’s decimals, and a stop by where it waits'
     ...{ price: '58835.0', createdAt: '0', isTriggered: false },
   };
   expect(orderLine(order, terms)).toBe('Sell limit 0.7500 BTC at 58,835');
-  // The limit that it gets when it fires is the venue's own.
+  // The limit that it gets when it triggers is the venue's own.
   const stop = { ...order, orderType: 'STOP_MARKET', price: '52531.0', stopPrice: '57492' };
   expect(orderLine(stop, terms)).toBe('Sell stop 0.7500 BTC at 57,492');
 });
@@ -260,7 +260,7 @@ test('candles are asked for a week at a time, without a gap, and no more than tw
         expect(windows[0]?.endMs).toBe(endMs);
         for (const [at, { startMs, endMs: end }] of windows.entries()) {
           expect(end - startMs).toBeLessThanOrEqual(week);
-          // No window has more candles than one answer.
+          // No window has more candles than one response.
           expect((end - startMs) / (seconds * 1_000)).toBeLessThanOrEqual(500);
           expect(startMs).toBeGreaterThanOrEqual(0);
           if (at > 0) expect(end).toBe((windows[at - 1]?.startMs ?? 0) - 1);
@@ -275,7 +275,7 @@ test('candles are asked for a week at a time, without a gap, and no more than tw
 
 test('after a resume it is said how much was missed, where a snapshot replaced it', () => {
   const titleOf = (...anew: Parameters<typeof caughtUpWords>[0]) => caughtUpWords(anew)?.title;
-  // Each message of these shows everything: nothing of them is missed.
+  // Each message of these channels shows everything: none of them can be missed.
   expect(titleOf({ channel: 'ticker:all', missed: 90 })).toBeUndefined();
   expect(titleOf({ channel: 'candles60s:X', missed: undefined })).toBeUndefined();
   expect(titleOf({ channel: 'wallet:all', missed: 0 })).toBeUndefined();
@@ -284,7 +284,7 @@ test('after a resume it is said how much was missed, where a snapshot replaced i
     'Caught up, 214 updates',
   );
   expect(titleOf({ channel: orders, missed: 1 })).toBe('Caught up, 1 update');
-  // A venue that was started again does not know what it had said before.
+  // A restarted venue does not know what it sent before.
   expect(titleOf({ channel: book, missed: undefined })).toBe('Caught up');
   expect(titleOf({ channel: book, missed: undefined }, { channel: orders, missed: 14 })).toBe(
     'Caught up, more than 14 updates',

@@ -10,38 +10,38 @@ import { type Running, startProgram } from '../cli/running.ts';
 import { openBrowser } from './browser.ts';
 import { noteTimers } from './later.ts';
 
-/** A venue as `npm start` gives it, and a real browser before it. */
+/** A venue as `npm start` starts it, and a real browser. */
 export type PageVenue = {
   readonly browser: Browser;
   readonly baseUrl: string;
   readonly handout: Handout;
-  /** A page that notes every console message, every error and every request to another host. */
+  /** A page that records every console message, every error and every request to another host. */
   open(path: string, more?: Partial<Opening>): Promise<Opened>;
   /** Another tab of the same browser. */
   openBeside(page: Page, path: string): Promise<Opened>;
-  /** A trader of another family, by REST. */
+  /** A trader of another family, over REST. */
   other(): RialtoClient;
-  /** The account of the page, by REST. */
+  /** The account of the page, over REST. */
   own(): RialtoClient;
   /** A payment on a simulated chain. */
   deposit(sent: Readonly<Record<string, string>>): Promise<void>;
-  /** Ends the program at once, as a crash does. */
+  /** Kills the program, as a crash does. */
   kill(): Promise<void>;
-  /** Starts it again where it was. */
+  /** Restarts it at the same address. */
   restart(): Promise<void>;
   close(): Promise<void>;
 };
 type Opening = {
   readonly width: number;
   readonly height: number;
-  /** With the marks that lead people to their first order. */
+  /** With the coach marks that guide users to their first order. */
   readonly hasCoach: boolean;
 };
 export type Opened = { readonly page: Page; readonly faults: string[] };
 
 /** A string says why there is none. */
 export async function openVenue(...more: string[]): Promise<PageVenue | string> {
-  // Side by side: unpacking a browser and building the page take longest, where neither is kept from a run before.
+  // In parallel: unpacking a browser and building the page take longest if neither is cached.
   const [browser] = await Promise.all([openBrowser(), builtSite()]);
   if (typeof browser === 'string') return browser;
   const folder = mkdtempSync(join(tmpdir(), 'rialto-page-'));
@@ -95,7 +95,7 @@ export async function openVenue(...more: string[]): Promise<PageVenue | string> 
   };
 }
 
-/** Signs for the main account of a family, with everything allowed. */
+/** Signs for the main account of a family, with all permissions. */
 export function clientOf({ baseUrl, families }: Handout, family: number): RialtoClient {
   const keys = families[family]?.accounts[0]?.keys ?? [];
   const key = keys.find(({ permissions }) => permissions.includes('withdraw'));
@@ -103,7 +103,7 @@ export function clientOf({ baseUrl, families }: Handout, family: number): Rialto
   return new RialtoClient({ baseUrl, accessKey: key.accessKey, secret: key.secret });
 }
 
-/** The first question loads the files. */
+/** The first request loads the files. */
 export async function served(baseUrl: string): Promise<void> {
   for (let tries = 0; tries < 1_200; tries++) {
     const text = await fetch(baseUrl).then(
@@ -116,16 +116,16 @@ export async function served(baseUrl: string): Promise<void> {
   throw new Error('the page was not served');
 }
 
-/** The coach marks of the first order are for people. */
+/** Coach marks are tested separately; here they are off. */
 const NO_COACH = `localStorage.setItem('rialto-coach', '{"step":4}')`;
 
-/** Empty yet; it may ask nobody but its own host. */
+/** Empty at first; it may contact only its own host. */
 export async function openPage(
   browser: Browser,
   ownUrl: string,
   viewport: { readonly width: number; readonly height: number },
 ): Promise<Opened> {
-  // Colours on their way from one theme to another are neither.
+  // Colours in transition between two themes belong to neither.
   const context = await browser.newContext({ viewport, reducedMotion: 'reduce' });
   await context.addInitScript(noteTimers);
   return watched(await context.newPage(), ownUrl);
@@ -135,7 +135,7 @@ function watched(page: Page, ownUrl: string): Opened {
   page.setDefaultTimeout(60_000);
   const faults: string[] = [];
   page.on('console', (message) => faults.push(`console: ${message.text()}`));
-  // What a user asks for may be refused; what the page asks for by itself must not be.
+  // A user's request may be refused; the page's own requests must not be.
   page.on('response', (response) => {
     if (response.status() !== 400 || response.request().method() !== 'GET') return;
     faults.push(`refused: ${response.url()}`);
@@ -149,12 +149,12 @@ function watched(page: Page, ownUrl: string): Opened {
   return { page, faults };
 }
 
-/** With the button in the ticket's place, or in the dialog where that is open. */
+/** With the button in place of the ticket, or in the dialog if it is open. */
 export async function signIn(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Sign in' });
   const start = { name: /^Start as demo-1/ };
   for (let tries = 1; ; tries++) {
-    // The dialog has its button later than itself; until then the ticket's is under it, out of reach.
+    // The dialog appears before its button; until then the ticket's button is under it and cannot be clicked.
     const where = (await dialog.isVisible()) ? dialog : page;
     try {
       await where.getByRole('button', start).last().click({ timeout: 5_000 });
@@ -174,7 +174,7 @@ export function needVenue(venue: PageVenue | string, skip: (words: string) => vo
   throw new Error('unreachable');
 }
 
-/** Fills the ticket; what is left out stays as it is. */
+/** Fills the ticket; omitted fields stay as they are. */
 export async function fillTicket(
   page: Page,
   order: {
@@ -197,16 +197,16 @@ export async function fillTicket(
 
 const EVENTUALLY_MS = 60_000;
 
-/** Asked until it is so; how long that takes depends on the machine. */
+/** Polls until it holds; how long that takes depends on the machine. */
 export const eventually = <Value>(ask: () => Promise<Value>) =>
   expect.poll(ask, { timeout: EVENTUALLY_MS });
 
-/** Something of the venue that no page asks for. */
+/** A path of the venue that no page requests. */
 const PROBE = '/ready';
 
 /**
- * From now on requests of the page that match go through `handler`. The browser says that it is done a moment before the page knows of
- * it, and what the page sends in between is not caught: so this waits until a request of the page itself is.
+ * From now on matching requests of the page go through `handler`. The browser reports that it is done a
+ * moment before the page's requests are caught, so this waits until a request of the page itself is.
  */
 export async function intercept(
   page: Page,

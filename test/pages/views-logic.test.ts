@@ -15,7 +15,7 @@ import { sendSurely } from '../../web/shared/send-surely.ts';
 import { usdPrices } from '../../web/trade/prices.ts';
 import { sizesOf, tapeRows } from '../../web/trade/tape/sizes.ts';
 
-/** What the routes beside Trade compute without a browser. */
+/** What the routes other than Trade compute without a browser. */
 
 const NOW_MS = Date.parse('2026-11-15T12:34:56Z');
 const DAY_MS = 86_400_000;
@@ -52,11 +52,11 @@ test('a refusal belongs to the field it is about, with the nearest valid value',
   );
   expect(refusedOf(refusal('000201', 'The trade service is busy'), fields).field).toBeUndefined();
   expect(refusedOf(new TypeError('fetch failed'), fields).text).toContain('did not answer');
-  // A saved place is refused at the box it was chosen in: no address is shown then.
+  // A saved address is refused at the box in which it was chosen: no address field is shown then.
   expect(memberOf('25010', 'The address is not whitelisted: 0xab', ['quantity', 'saved'])).toBe(
     'saved',
   );
-  // A limit of money and a count have one code and the same words.
+  // A limit on an amount and one on a count have the same code and the same text.
   const over = (detail: string) => memberOf('35023', `Over the limit: ${detail}`, fields);
   expect(over('900 asked by index value in native, 5 of 10 left')).toBe('quantity');
   expect(over('20 withdrawals may be unfinished at a time')).toBeUndefined();
@@ -111,7 +111,7 @@ test('buckets add up to what the hours hold, and the last one is the present', (
     }),
   );
   expect(ticksOf(0, 10, 4)).toEqual([0, 2.5, 5, 7.5, 10]);
-  // Days in buckets of some hours: each day that is named is named where it begins.
+  // Days in buckets of several hours: each named day is named where it begins.
   const days = ['10', '10', '11', '11', '11', '12', '12', '12', '13'];
   expect(marksOf(days, 8)).toEqual([2, 5, 8]);
   expect(marksOf(days, 2)).toEqual([2, 8]);
@@ -124,7 +124,7 @@ test('what History shows is in its address, and comes back from it', () => {
   const view = viewOf('?kind=trades&marketCode=BTC-USDT&period=days&from=2026-11-01', NOW_MS);
   expect(viewOf(searchOf(view), NOW_MS)).toEqual(view);
   expect(spanOf(view, NOW_MS)).toEqual({ fromMs: Date.parse('2026-11-01'), toMs: NOW_MS });
-  // What a kind does not take, and what is no day, is left out.
+  // Parameters that do not fit the kind, and invalid days, are dropped.
   expect(searchOf(viewOf('?kind=liquidations&asset=BTC&from=never', NOW_MS))).toBe(
     '?kind=liquidations',
   );

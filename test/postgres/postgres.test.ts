@@ -31,7 +31,7 @@ afterAll(() => server?.stop());
 type Placed = { readonly postgres: PostgresPlace };
 const after = () => () => {};
 const free = server === undefined ? undefined : placesOn(server);
-/** Empty, and perhaps used before. */
+/** Empty, but possibly used before. */
 const emptyPlace = (): Placed => ({ postgres: (free as () => PostgresPlace)() });
 /** Without any tables. */
 const newPlace = (): Placed => ({ postgres: placeOn(server as NonNullable<typeof server>) });
@@ -109,7 +109,7 @@ describe.runIf(isThere)('opening a history on a server', () => {
     const projector = await openProjector({ ...place, stamp: STAMP });
     expect(projector.sequence).toBe(0);
     await projector.project(walletLog);
-    // The lock was given back: others read while this one writes.
+    // The lock was released: others read while this one writes.
     expect(await contents(place)).toEqual(before);
     await projector.close();
   });
@@ -136,9 +136,9 @@ describe.runIf(isThere)('opening a history on a server', () => {
       const conditions = [...plan.matchAll(/Index Cond: (.*)/g)];
       const condition = conditions.map(([, text]) => text).join(' ');
       for (const [, column] of sql.matchAll(/(\w+) [=<>]=? \?/g)) {
-        // A number is one record's, whosever it is.
+        // A number identifies one record, whichever account it belongs to.
         if (column === 'account' && sql.includes('number = ?')) continue;
-        // In a walk by id the time drops a few rows at its ends.
+        // In a walk by id, the time only drops a few rows at the ends.
         if (column === 'at_ms' && /id\)? > /.test(sql)) continue;
         expect(condition, sql).toContain(String(column));
       }
@@ -182,7 +182,7 @@ describe.runIf(isThere)('two projectors on one server', () => {
     let turns = 0;
     let goneAtMs = 0;
     const told: number[] = [];
-    // The other one is first at every turn until it is gone, at 30.
+    // The other one is first every time until it is gone, at 30.
     const gather = async (): Promise<void> => {
       nowMs += 100;
       turns++;
@@ -324,7 +324,7 @@ describe.runIf(isThere)('a venue with history on a server', () => {
         message: expect.stringContaining('history is not available at the moment; trading goes on'),
       });
       await server?.start();
-      // The projector tries again every two seconds.
+      // The projector retries every two seconds.
       await vi.waitFor(async () => expect(await moved()).toEqual(['-2', '-1.25']), 60_000);
       expect(await venue.stop()).toBe(0);
     } finally {
@@ -333,7 +333,7 @@ describe.runIf(isThere)('a venue with history on a server', () => {
   });
 });
 
-/** Tells which questions there are. */
+/** Used to list the queries. */
 const NOBODY: Database = {
   query: () => async () => [],
   snapshot: (work) => work(),

@@ -11,7 +11,7 @@ import {
 import type { PostgresPlace } from '../../src/history/history.ts';
 import { SCHEMA } from '../../src/history/subjects.ts';
 
-/** A server for a suite; undefined, with the reason on the terminal, where there is none. */
+/** A server for a suite; undefined, with the reason on the terminal, if there is none. */
 export async function onePostgres(): Promise<PostgresServer | undefined> {
   const found = postgresPrograms();
   if ('missing' in found) {
@@ -32,7 +32,7 @@ export async function onePostgres(): Promise<PostgresServer | undefined> {
 
 let places = 0;
 
-/** A namespace of its own on the server. */
+/** A new schema on the server. */
 export const placeOn = ({ url }: Pick<PostgresServer, 'url'>): PostgresPlace => ({
   url,
   schema: `history_${++places}`,
@@ -40,8 +40,8 @@ export const placeOn = ({ url }: Pick<PostgresServer, 'url'>): PostgresPlace => 
 });
 
 /**
- * Places that are used again: making the tables costs more than what most tests do with them. A place is emptied when
- * its test is over.
+ * Reused places: creating the tables costs more than most tests do with them. A place is emptied after its
+ * test.
  */
 export function placesOn(server: Pick<PostgresServer, 'url'>): () => PostgresPlace {
   const free: PostgresPlace[] = [];
@@ -59,7 +59,7 @@ export function placesOn(server: Pick<PostgresServer, 'url'>): () => PostgresPla
   };
 }
 
-/** Runs statements behind the program's back; returns the rows of the last. */
+/** Runs statements without the program; returns the rows of the last. */
 export async function tamperOn(place: PostgresPlace, sql: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: place.url });
   await client.connect();
@@ -73,12 +73,12 @@ export async function tamperOn(place: PostgresPlace, sql: string): Promise<unkno
   }
 }
 
-/** Until it is released nobody can write this history; it can be read. A lock of its row of progress does it. */
+/** Until it is released nobody can write this history, but it can be read. Locks its progress row. */
 export async function holdHistory(
   place: PostgresPlace,
 ): Promise<{ readonly cursor: number; release(): Promise<void> }> {
   const client = new pg.Client({ connectionString: place.url });
-  // A test that fails stops the server before it is released.
+  // A failing test stops the server before it is released.
   client.on('error', () => undefined);
   await client.connect();
   await client.query(`SET search_path TO ${place.schema}`);

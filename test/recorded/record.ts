@@ -1,6 +1,6 @@
 /**
  * Records a run of the simulator: `node test/recorded/record.ts --seed 1 --steps 6000`. Done once, before a
- * change that must change nothing; a run recorded anew after it would prove nothing.
+ * change that must not alter behaviour; a run recorded after it would prove nothing.
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

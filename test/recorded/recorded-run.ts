@@ -19,12 +19,12 @@ import { openHistory } from '../../src/history/history.ts';
 import { openProjector } from '../../src/history/projector.ts';
 
 /**
- * A run that was recorded once: what was commanded, and what the venue and its history answered. Code
- * may change as it likes; replayed, the same commands must give the same answers, field by field.
+ * A run that was recorded once: the commands, and the answers of the venue and its history. Whatever changes
+ * in the code, replaying the same commands must give the same answers, field by field.
  */
 export type TimedCommand = { readonly timeMs: number; readonly command: Command };
 
-/** What everyone could see, at some places on the way and at the end. */
+/** The visible state, at some points on the way and at the end. */
 export type Answers = {
   readonly views: readonly { readonly sequence: number; readonly answers: unknown }[];
   readonly history: unknown;
@@ -81,7 +81,7 @@ function viewsOf(state: State): unknown {
   };
 }
 
-/** Every row that can be asked for. */
+/** Every row that can be queried. */
 async function historyOf(file: string, state: State): Promise<unknown> {
   const history = await openHistory({ file, stamp: STAMP, after: () => () => {} });
   try {
@@ -119,10 +119,10 @@ async function historyOf(file: string, state: State): Promise<unknown> {
   }
 }
 
-/** Without what rows did not have when the run was recorded: no market changed its tick then. */
+/** Without members that rows did not have when the run was recorded: no market changed its tick then. */
 const asRecorded = <Row extends { readonly grid?: unknown }>({ grid: _, ...row }: Row) => row;
 
-/** Nor did balances say what they are worth. */
+/** Nor did balances have a value. */
 const accountAsRecorded = ({ balances, ...account }: AccountView) => ({
   ...account,
   balances: balances.map(({ value: _, collateralValue: __, ...balance }) => balance),
@@ -130,7 +130,7 @@ const accountAsRecorded = ({ balances, ...account }: AccountView) => ({
 
 const FIRST_ORDER_ID = newState().nextOrderId;
 
-/** JSON that keeps bigints and bytes. */
+/** JSON that preserves bigints and bytes. */
 export const toText = (value: unknown): string =>
   JSON.stringify(value, (_, item: unknown) => {
     if (typeof item === 'bigint') return { $big: item.toString() };

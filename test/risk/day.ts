@@ -19,14 +19,14 @@ export type DayReport = {
   readonly faults: readonly string[];
 };
 
-/** Native parts the fund and the deficit should hold by what the events say of them. */
+/** The native parts that the fund and the deficit should have according to the events. */
 type Books = { explained: bigint; liquidations: number; steps: Record<string, number> };
 
 const MARKETS = ['BTC-USD-SWAP-LIN', 'ETH-USD-SWAP-LIN', 'SOL-USD-SWAP-LIN'] as const;
 const START = { BTC: 60_000, ETH: 3_000, SOL: 150, OX: 0.01, USDT: 1, USDC: 1 };
 
 /**
- * A day in the life of several thousand accounts: prices walk and now and then crash, makers quote, takers
+ * A day in the life of several thousand accounts: prices walk and sometimes crash, makers quote, takers
  * trade, funding is paid, accounts fail. It must end with every unit accounted for.
  */
 export function runDay(options: {
@@ -75,7 +75,7 @@ export function runDay(options: {
   };
 }
 
-/** Thin accounts, so that some fail, and a maker with deep pockets. */
+/** Thinly funded accounts, so that some fail, and a rich maker. */
 function fundsFor(accounts: number, random: () => number): Funds {
   const funds: Record<string, Record<string, Record<string, string>>> = {
     maker: { main: { OX: '20000000000', USDT: '100000000' } },
@@ -92,7 +92,7 @@ function fundsFor(accounts: number, random: () => number): Funds {
 }
 
 function walk(prices: Record<string, number>, random: () => number, second: number): void {
-  // A crash, or a squeeze, every 40 minutes or so: a few per cent a second for some seconds.
+  // A crash, or a squeeze, about every 40 minutes: a few per cent a second for some seconds.
   const shock = second % 2_400 < 6 && second > 60 ? (second % 4_800 < 2_400 ? -0.03 : 0.03) : 0;
   for (const asset of ['BTC', 'ETH', 'SOL', 'OX']) {
     const step = (random() - 0.5) * 0.001 + (asset === 'OX' ? shock / 3 : shock);
@@ -108,7 +108,7 @@ const roundOf = (prices: Readonly<Record<string, number>>): Command => ({
   })),
 });
 
-/** The maker takes its old quotes back and makes new ones around the mark. */
+/** The maker cancels its old quotes and places new ones around the mark. */
 function quote(venue: CoreVenue, marketCode: string, apply: (command: Command) => void): void {
   const index = venue.market(marketCode);
   const market = venue.state.markets[index];

@@ -6,7 +6,7 @@ import type { FactorUse } from '../../src/domain/wallet-commands.ts';
 import { type Model, must } from './model/state.ts';
 import type { Random } from './random.ts';
 
-/** What users might do about passwords, sessions, keys and sub-accounts; some of it in vain. */
+/** What users might do about passwords, sessions, keys and sub-accounts; some of it is refused. */
 export class AccessIdeas {
   readonly #random: Random;
   #made = 0;
@@ -100,7 +100,7 @@ export class AccessIdeas {
     };
   }
 
-  /** Mostly one that may; now and then any. */
+  /** Mostly one that is allowed to; sometimes any. */
   #signer(model: Model): number {
     const random = this.#random;
     const able = model.keys.flatMap((key, index) =>

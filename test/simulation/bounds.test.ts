@@ -60,7 +60,7 @@ test.each(REQUESTS)(
 );
 
 test('a command begins no other consequence once 10,000 fills and closed orders have come from them', () => {
-  // Each fires at 60,600 and takes 1,000 slices: 999 matches more, and two orders that close.
+  // Each triggers at 60,600 and takes 1,000 slices: 999 more matches, and two orders that close.
   const stop = {
     ...limitOrder(MARKET, 'BUY', 61_000, 1_000),
     orderType: 'STOP_LIMIT',

@@ -1,13 +1,13 @@
 import type { Options } from './simulate.ts';
 
-/** A run of the simulator: which one, how long, and what it dwells on (drawn by its seed if unsaid). */
+/** A run of the simulator: which one, how long, and its theme (drawn by its seed if omitted). */
 export type PlannedRun = Pick<Options, 'seed' | 'steps' | 'theme' | 'halfAnHour'>;
 
-/** Runs of core and model alone, in a market that falls: by seed, as many as it takes, but some. */
+/** Runs of core and model alone, in a falling market: by seed, as many as needed, but at least some. */
 export const CRISIS_STEPS = 150;
 export const CRISIS_SEEDS = { first: 1, least: 4, most: 40 };
 
-/** The runs that every test run makes; `npm run mutate` lets each mutation loose on them first. */
+/** The runs of every test run; `npm run mutate` tries each mutation with them first. */
 export const TRADING_RUNS: readonly PlannedRun[] = [
   { seed: 1, steps: 200, theme: 'everything' },
   { seed: 4, steps: 150, theme: 'stops' },
@@ -22,7 +22,7 @@ export const FAILING_RUNS: readonly PlannedRun[] = Array.from({ length: 16 }, (_
   theme: index % 2 === 0 ? 'failing' : 'everything',
 }));
 
-/** An hour that is measured for so many seconds, when positions have been taken. */
+/** An hour that is measured for `seconds`, after positions have been opened. */
 export const fundingRun = (seed: number, seconds: number): PlannedRun => ({
   seed,
   steps: 55,

@@ -12,7 +12,7 @@ import { reservedOf, totalOf, venueHas } from './model/money.ts';
 import { accountAt, type Model, type ModelAccount, marketAt, positionOf } from './model/state.ts';
 import { bigMax, bigMin, markValueUp } from './model/values.ts';
 
-/** The venue's events against those the model expects; empty when they agree. */
+/** Compares the venue's events with those that the model expects; empty if they agree. */
 export function differenceInEvents(
   venue: readonly EventLine[],
   model: readonly EventLine[],
@@ -30,7 +30,7 @@ export function differenceInEvents(
   return [];
 }
 
-/** Balances, reserves, positions, open orders, depth, margin, prices: all that can be seen. */
+/** Balances, reserves, positions, open orders, depth, margin, prices: everything visible. */
 export function differencesInState(state: State, model: Model): string[] {
   const differences: string[] = [];
   const compare = (what: string, venue: unknown, expected: unknown): void => {
@@ -69,7 +69,7 @@ function compareAccount(
   compare(`${who}: open orders`, orders.join('\n    '), own.map(modelOrderText).join('\n    '));
 }
 
-/** Balances, positions and margin: as they are, or as they would be. */
+/** Balances, positions and margin: current or hypothetical. */
 export function compareFigures(
   seen: AccountView,
   model: Model,
@@ -102,7 +102,7 @@ export function compareFigures(
   compareMargin(model, accountIndex, who, seen, orders, compare);
 }
 
-/** The price as precise as roundings of some parts of the native asset let it be. */
+/** The price, as precisely as rounding by some parts of the native asset allows. */
 export function compareLiquidation(
   model: Model,
   account: number,
@@ -122,7 +122,7 @@ export function compareLiquidation(
     compare(`${who}: liquidation price`, liquidationPrice, expected);
 }
 
-/** Sums of roundings may differ by a part an order and a market; more is a fault. */
+/** Sums of roundings may differ by one part per order and market; more is a bug. */
 function compareMargin(
   model: Model,
   accountIndex: number,
@@ -156,23 +156,24 @@ function compareMargin(
   compare(`${who}: fee tier`, seen.feeTier, model.families[family]?.feeTier);
 }
 
-/** 100 MM / C in 10^-6, as it may come out if sums differ by a few parts. */
+/** The range of 100 MM / C in 10^-6 if sums differ by a few parts. */
 function ratiosAround({ collateral, maintenance }: Margin, parts: bigint): [bigint, bigint] {
   if (maintenance === 0n) return [0n, 0n];
   const ratio = (margin: bigint, backing: bigint): bigint =>
     backing <= 0n ? NO_BACKING : (100_000_000n * margin) / backing;
   const least = ratio(bigMax(0n, maintenance - parts), collateral + parts);
-  // Of next to nothing the ratio is as large as it comes out, and the same few parts may leave nothing.
+  // With almost no collateral the ratio can be arbitrarily large, and the same few parts may leave none at
+  // all.
   const most = collateral <= parts ? bigMax(NO_BACKING, ratio(maintenance + parts, 1n)) : 0n;
   return [
     bigMin(NO_BACKING, least),
     bigMax(most, ratio(maintenance + parts, bigMax(1n, collateral - parts))),
   ];
 }
-/** What the venue says where nothing backs a position. */
+/** The venue's ratio if nothing backs a position. */
 const NO_BACKING = 999_999_000_000n;
 
-/** What counts towards the next fee tier: nothing else shows it before midnight. */
+/** The volume for the next fee tier, which is not visible otherwise before midnight. */
 function compareVolumes(state: State, model: Model, compare: Compare): void {
   const today = Math.floor(model.timeMs / DAY_MS);
   model.families.forEach(({ name, volumeByDay }, index) => {
@@ -209,7 +210,7 @@ function compareMarkets(state: State, model: Model, compare: Compare): void {
   });
 }
 
-/** Fees, insurance, rounding and deficit, of every asset. */
+/** Fees, insurance, rounding and deficit, for every asset. */
 const HOLDERS = ['fees', 'insurance', 'rounding', 'deficit', 'suspense', 'network-costs'] as const;
 
 function comparePurses(state: State, model: Model, compare: Compare): void {
@@ -226,7 +227,7 @@ const levelsText = (
   levels: readonly { readonly priceTicks: number; readonly lots: number }[],
 ): string => levels.map(({ priceTicks, lots }) => `${lots} at ${priceTicks}`).join(', ');
 
-/** Slices of the same price, added up. */
+/** Slices of the same price, summed. */
 function depthOf(model: Model, market: number, side: 'BUY' | 'SELL'): string {
   const lotsByPrice = new Map<number, number>();
   for (const order of bookSide(model, market, side)) {

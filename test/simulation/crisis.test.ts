@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { CRISIS_SEEDS, CRISIS_STEPS } from './ci-runs.ts';
 import { crisis } from './crisis.ts';
 
-/** Everything that can happen to an account that fails. */
+/** Everything that can happen to a failing account. */
 const LINES = [
   'liquidation-started',
   'liquidation-step nobody',
@@ -21,7 +21,7 @@ const LINES = [
 
 test('in a market that falls accounts fail by the rules, in every way there is, and it ends', () => {
   const missing = new Set(LINES);
-  // Which seed brings what shifts with every change of the run: as many as it takes.
+  // Which seed causes what changes with every change of the run: as many as needed.
   const { first, least, most } = CRISIS_SEEDS;
   for (let seed = first; seed <= most && (seed <= least || missing.size > 0); seed++) {
     const { seen, failure } = crisis(seed, CRISIS_STEPS);

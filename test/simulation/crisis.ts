@@ -23,12 +23,12 @@ import { differencesAfter, type Timed } from './side-by-side.ts';
 import { PERPETUALS, START_MS, stepsOfCatalogue } from './world.ts';
 
 /**
- * Core and model side by side in a market that falls: few accounts, all levered as far as they can be,
- * thin books, a fund that has something or nothing, providers that take over much or little. Where the
- * long runs see an account fail now and then, here hardly a command passes without one.
+ * Core and model side by side in a falling market: few accounts, all with maximum leverage, thin books, a
+ * fund with or without money, backstop providers that take much or little. In the long runs an account fails
+ * now and then; here almost every command causes a failure.
  */
 export type Crisis = {
-  /** How often each kind of line was told: "liquidation-step adl", "collateral-sold fund". */
+  /** How often each kind of line occurred: "liquidation-step adl", "collateral-sold fund". */
   readonly seen: ReadonlyMap<string, number>;
   readonly failure?: {
     readonly at: number;
@@ -42,12 +42,12 @@ export function crisis(seed: number, steps: number): Crisis {
   return run.all(steps);
 }
 
-/** Families by number: the first are rich and make markets, the others are thin. */
+/** Families by number: the first are rich and make markets, the others are thinly funded. */
 const MAKERS = 2;
 const SPOT_OF: Readonly<Record<string, number>> = { BTC: 4, ETH: 5, SOL: 6, XRP: 7, OX: 8 };
 const TYPES: readonly AccountType[] = ['PORTFOLIO', 'PORTFOLIO', 'STANDARD', 'LINEAR'];
 const RICH = { OX: 3_000_000_000, USDT: 100_000_000, BTC: 2_000, ETH: 20_000, SOL: 100_000 };
-/** What thin ones own: native, dollars, coins, and some of each. */
+/** The funds of the thin ones: native, dollars, coins, and some of each. */
 const THIN: readonly Readonly<Record<string, number>>[] = [
   { OX: 300_000 },
   { OX: 40_000, USDT: 2_000 },
@@ -66,7 +66,7 @@ class Run {
   readonly #seen = new Map<string, number>();
   readonly #markets: readonly number[];
   readonly #thin: number;
-  /** Where prices drift, by asset: a crisis has a direction. */
+  /** The drift of prices, by asset: a crisis has a direction. */
   readonly #drift: number;
   #nowMs = START_MS;
   #pricedAtMs = START_MS;
@@ -88,7 +88,7 @@ class Run {
     return { seen, failure: { at: commands.length - 1, differences, commands } };
   }
 
-  /** Applies a command to both; what differs, if something does. */
+  /** Applies a command to both; returns what differs, if anything. */
   #do(command: Command): string[] | undefined {
     const timed = { timeMs: this.#nowMs, command };
     this.#commands.push(timed);
@@ -152,7 +152,7 @@ class Run {
     return { kind: 'genesis', steps };
   }
 
-  /** Every thin account takes on about as much as it can carry, against makers or each other. */
+  /** Every thin account takes about as much as it can carry, against makers or each other. */
   #build(): string[] | undefined {
     const random = this.#random;
     const commands: Command[] = [];
@@ -262,7 +262,7 @@ class Run {
     return { kind: 'set-index-prices', prices };
   }
 
-  /** A maker stands somewhere between the edges of the band, with little or much. */
+  /** A maker quotes somewhere between the edges of the band, with a small or large size. */
   #quote(): Command {
     const random = this.#random;
     const market = random.pick(this.#markets);
@@ -279,7 +279,7 @@ class Run {
     ]);
   }
 
-  /** Somebody waits for a failing account at a price that only the fund can make good. */
+  /** An order waits for a failing account at a price that only the fund can compensate. */
   #quoteBeyond(): Command[] {
     if (this.#lastStep === undefined) return [];
     const { market, pb, lots } = this.#lastStep;
@@ -291,7 +291,7 @@ class Run {
     return [this.#place(this.#random.below(MAKERS), [order])];
   }
 
-  /** A thin one wants out: by orders that only reduce, with the flag or without, now or later. */
+  /** A thin account wants to close: by orders that only reduce, with or without the flag, now or later. */
   #close(): Command {
     const random = this.#random;
     const family = MAKERS + random.below(this.#thin);
@@ -352,7 +352,7 @@ class Run {
     return must(must(this.#model.families[family]).accounts[0]);
   }
 
-  /** About what the account's money carries at the leverage of the first tier. */
+  /** About as much as the account can carry at the leverage of the first tier. */
   #carriedLots(family: number, market: number): number {
     const accountIndex = this.#accountIndex(family);
     const usd = this.#model.assets.reduce((sum, { index }, asset) => {

@@ -23,7 +23,7 @@ const SNAPSHOT_EVERY = 150;
 const SNAPSHOTS_KEPT = 2;
 const paths = layoutOf('venue');
 
-/** What is alive between two crashes: the writer, and the follower that is driven by hand. */
+/** What lives between two crashes: the writer, and the follower, which is driven by calls. */
 export type Life = {
   readonly state: State;
   readonly sequencer: Sequencer;
@@ -32,19 +32,19 @@ export type Life = {
   readonly journalReader: JournalReader;
   readonly follower: Follower;
   readonly followerState: State;
-  /** Why it cannot go on; undefined while it can. */
+  /** Why it cannot continue; undefined while it can. */
   failure: Error | undefined;
 };
 
 /**
- * The real engine over the real segment journal, on a disk in memory that loses power: start.ts with
- * the follower's thread replaced by a call. The clock is moved by hand and outlives crashes.
+ * The real engine over the real segment journal, on a disk in memory that loses power: start.ts with the
+ * follower's thread replaced by a call. The clock is advanced by the test and survives crashes.
  */
 export class DiskVenue {
   readonly files: FaultyFiles;
   readonly clock: ReturnType<typeof handClock>;
   readonly #poison: Poison = memoryPoison();
-  /** Half of the venues wait for their disk on the writer's thread, the others aside. */
+  /** Half of the venues wait for their disk on the writer's thread, the others on another one. */
   readonly #pace: SyncPace;
 
   constructor(seed: number, startMs: number) {
@@ -53,7 +53,7 @@ export class DiskVenue {
     this.#pace = { isOnThread: () => seed % 2 === 0, took: () => undefined };
   }
 
-  /** Start-up is recovery: newest snapshot that checks, then replay with digests proved. */
+  /** Start-up is recovery: the newest valid snapshot, then replay with digests checked. */
   async start(): Promise<Life> {
     const { files } = this;
     const options = { stamp: STAMP, segmentBytes: SEGMENT_BYTES, files, pace: this.#pace };
@@ -117,7 +117,7 @@ export class DiskVenue {
     return life;
   }
 
-  /** Everything durable since a sequence, as the journal has it and as the event log tells it. */
+  /** Everything durable since a sequence, from the journal and from the event log. */
   async follow(life: Life, afterSequence: number): Promise<Followed[]> {
     const upTo = life.sequencer.releasedSequence;
     await life.follower.follow(upTo);
@@ -132,7 +132,7 @@ export class DiskVenue {
     return followed;
   }
 
-  /** Power is gone and comes back; a venue is dead until it is started again. */
+  /** Power is lost and comes back; a venue is dead until it is restarted. */
   crash(): void {
     this.files.crash();
   }

@@ -4,7 +4,7 @@ import { view } from '../../src/core/views/views.ts';
 import type { AccountIndex, MarketIndex } from '../../src/domain/units.ts';
 import { overlookedAccounts } from '../support/plain-margin.ts';
 
-/** What must hold whatever was asked, seen from the venue's own state; faults as sentences. */
+/** What must always hold, checked on the venue's own state; returns violations as sentences. */
 export function brokenInvariants(state: State): string[] {
   const accountIndexes = state.accounts.flatMap((account, accountIndex) =>
     account === null ? [] : [accountIndex],
@@ -18,7 +18,7 @@ export function brokenInvariants(state: State): string[] {
   ];
 }
 
-/** What an account's purses reserve is what its open orders need, to the part. */
+/** What an account's purses reserve must be what its open orders need, exactly. */
 function holdFaults(state: State, accountIndexes: readonly number[]): string[] {
   return accountIndexes.flatMap((accountIndex) => {
     const needed = new Map<number, bigint>();

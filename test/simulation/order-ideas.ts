@@ -19,11 +19,11 @@ import type { Random } from './random.ts';
 import type { Theme } from './themes.ts';
 import { BITCOIN_PERPETUALS, MARKETS, PERPETUALS } from './world.ts';
 
-/** Orders that people might think of: around the mark, so that they meet; and silly ones. */
+/** Orders that traders might place: around the mark, so that they match; and absurd ones. */
 export class OrderIdeas {
   readonly #random: Random;
   readonly #theme: Theme;
-  /** The markets of this run: few, so that people meet. */
+  /** The markets of this run: few, so that orders match. */
   readonly #markets: readonly number[];
 
   constructor(random: Random, theme: Theme) {
@@ -33,11 +33,11 @@ export class OrderIdeas {
     const all = Array.from({ length: MARKETS }, (_, index) => index);
     const pool = isAllPerpetual ? PERPETUALS : all;
     const chosen = random.shuffled(pool).slice(0, random.between(1, marketsMax));
-    // Nobody falls where there are no perpetuals.
+    // Without perpetuals no account can fail.
     if (!isAllPerpetual && random.chance(0.9)) chosen.push(random.pick(PERPETUALS));
     if (marketsMax > 1 && random.chance(0.2)) chosen.push(...BITCOIN_PERPETUALS);
     const few = [...new Set(chosen)];
-    // Perpetuals twice: there the dangers are.
+    // Perpetuals twice: they have the risks.
     this.#markets = [...few, ...few.filter((market) => PERPETUALS.includes(market))];
   }
 
@@ -157,7 +157,7 @@ export class OrderIdeas {
     orderType: OrderRequest['orderType'],
     priceTicks: number,
   ): number {
-    // Just below or above the mark, where a part of a tick decides whether it fires.
+    // Just below or above the mark, where a fraction of a tick decides whether it triggers.
     const mark = Number(market.mark / tickSize(market));
     const isClose = this.#random.chance(0.25);
     const stop = isClose ? Math.max(1, mark + this.#random.between(-1, 2)) : this.#ticks(market);
@@ -171,7 +171,7 @@ export class OrderIdeas {
     if (random.chance(0.02)) return market.spec.maxOrderLots + random.between(-1, 1);
     const lotUsd =
       (Number(market.mark) * Number(market.spec.lotParts)) / 1e8 / 10 ** market.spec.quantityScale;
-    // Some take on about what their money carries: the next move of the price ruins them.
+    // Some take about as much as they can carry: the next price move ruins them.
     if (isPerpetual(market) && random.chance(this.#theme.levered)) {
       const leverage = (market.spec.tiers[0]?.leverage ?? 1) * (0.6 + 0.45 * random.next());
       const most = (freeUsd(model, account) * leverage) / lotUsd;
@@ -180,11 +180,11 @@ export class OrderIdeas {
       return Math.max(1, Math.floor(least));
     }
     const spendableUsd = this.#spendableUsd(model, market, account, side);
-    // Now and then all there is, so that nothing is left for the fee.
+    // Sometimes the whole balance, so that nothing is left for the fee.
     if (random.chance(0.06)) return Math.max(1, Math.floor((spendableUsd * 0.9999) / lotUsd));
     const wanted = spendableUsd * 10 ** (random.next() * 2.6 - 2.5);
     const lots = Math.max(1, Math.floor(wanted / lotUsd));
-    // Round sizes leave exact fills and equal queues behind.
+    // Round sizes lead to exact fills and equal queues.
     const rounded = lots > 20 && random.chance(0.7) ? lots - (lots % 10) : lots;
     return Math.min(rounded, market.spec.maxOrderLots + 1);
   }
@@ -220,10 +220,10 @@ export class OrderIdeas {
   }
 }
 
-/** Few, so that they are taken, given back and taken again; one as long as may be. */
+/** Few, so that they are used, freed and used again; one of maximum length. */
 const LABELS = ['a', 'b', 'grid 1', 'grid 2', '~', '"}', '/'.repeat(36)];
 
-/** What an account has beyond what its positions and orders need, in dollars: 100 native parts each. */
+/** What an account has beyond the needs of its positions and orders, in dollars: 100 native parts each. */
 function freeUsd(model: Model, account: number): number {
   const { collateral, initial } = marginOf(model, account);
   return Math.max(0, Number(collateral - initial) / 1e10);

@@ -26,7 +26,7 @@ import { valueAt } from './model/values.ts';
 
 /**
  * Compares the venue's preview of an order with the model, which places the order on a copy, without its
- * consequences. The same for estimates with supposed prices, fills and open orders.
+ * consequences. The same for estimates with hypothetical prices, fills and open orders.
  */
 export function differencesInPreviews(state: State, model: Model, command: Command): string[] {
   if (command.kind !== 'place-orders') return [];
@@ -69,7 +69,7 @@ const previewText = (seen: PreviewView): string => {
   );
 };
 
-/** The same, from what the model tells of the order it has placed. */
+/** The same, from the model's events about the placed order. */
 function expectedText({ emitted }: Model): string {
   const [refused] = groupsIn(emitted, REFUSED);
   if (refused !== undefined) return `is refused ${refused['reason']}`;
@@ -106,11 +106,11 @@ export type Supposed = {
   readonly orders: readonly HypotheticalOrder[];
 };
 
-/** The order as a fill at its price, and as one that stands; prices by its own numbers. */
+/** The order as a fill at its price, and as an open one; prices derived from its own numbers. */
 function supposedBy(model: Model, order: OrderRequest): Supposed {
   const { market, side, reduceOnly } = order;
   const one = { market, side, lots: order.sizeLots, priceTicks: order.priceTicks };
-  // The gateway takes no more than an account could hold.
+  // The gateway accepts no more than an account could hold.
   const isCounted = valueAt(marketAt(model, market), one.priceTicks, one.lots) < 2n ** 60n;
   if (one.lots === 0 || one.priceTicks === 0 || !isCounted) {
     return { prices: [], fills: [], orders: [] };
@@ -151,7 +151,7 @@ function differencesInEstimate(
 
 const STRANGER = 9_999;
 
-/** Against somebody who is not of this venue. */
+/** Against a counterparty outside this venue. */
 function fillOnCopy(copy: Model, account: number, fill: HypotheticalOrder): void {
   const taker = orderOf(copy, account, fill);
   copy.families.push({ ...must(copy.families[taker.family]), name: 'stranger', accounts: [] });
@@ -203,7 +203,7 @@ function orderOf(
   };
 }
 
-/** A view looks at the time of the last command. */
+/** A view uses the time of the last command. */
 function copyAt(model: Model, timeMs: number): Model {
   const copy = structuredClone(model);
   return Object.assign(copy, { timeMs, emitted: [], work: freshWork() });

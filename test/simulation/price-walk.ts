@@ -4,11 +4,11 @@ import type { Model, ModelAsset } from './model/state.ts';
 import type { Random } from './random.ts';
 
 /**
- * What the world pays for each asset, which the venue hears of in rounds: small steps mostly, now and
- * then a crash. It goes on where it is even if the venue holds a jump back, so the next round confirms.
+ * The outside price of each asset, which the venue receives in rounds: mostly small steps, sometimes a crash.
+ * It continues even if the venue holds a jump back, so the next round confirms it.
  *
- * In some runs prices trend: for many rounds each asset goes its own way, by a hundredth or a tenth a
- * round or in jumps, to a hundredth or a hundred times of where it began.
+ * In some runs prices trend: for many rounds each asset goes its own way, by a hundredth or a tenth per round
+ * or in jumps, to a hundredth or a hundred times its start.
  */
 export class PriceWalk {
   readonly isTrending: boolean;
@@ -24,12 +24,12 @@ export class PriceWalk {
     this.isTrending = random.chance(0.4);
   }
 
-  /** Now and then not all assets are heard of. */
+  /** Sometimes not all assets are reported. */
   round(model: Model): SetIndexPrices {
     return this.#random.chance(0.8) ? this.wholeRound(model) : this.partRound(model);
   }
 
-  /** One asset, or some: what is left out grows old. */
+  /** One asset, or some: the others become stale. */
   partRound(model: Model): SetIndexPrices {
     const random = this.#random;
     const some = model.assets.filter(() => random.chance(0.6));
@@ -41,7 +41,7 @@ export class PriceWalk {
     return this.#roundOf(model.assets);
   }
 
-  /** One asset goes far, in even steps, and nothing else moves: most accounts are only watched then. */
+  /** One asset goes far, in even steps, and nothing else moves: most accounts are then only watched. */
   longWay(model: Model): SetIndexPrices[] {
     const random = this.#random;
     const moving = random.pick(somewhereHeld(model));
@@ -72,7 +72,7 @@ export class PriceWalk {
       }),
     );
     const digits = random.pick([1n, 1n, 100n, 1_000_000n]);
-    // A crash takes everything along, or what it happens to hit.
+    // A crash hits everything, or some assets.
     const common = random.chance(0.5) ? 2 * random.next() - 1 : undefined;
     const prices = assets.map(({ spec, index }): IndexPrice => {
       this.#remember(spec.code, index);
@@ -93,18 +93,18 @@ export class PriceWalk {
     return { kind: 'set-index-prices', prices: [...prices, ...twice] };
   }
 
-  /** What a source that is out of order says, and now and then an operator. */
+  /** The price of a faulty source, and sometimes of an operator. */
   #oddPrice(asset: string, last: bigint): IndexPrice {
     const random = this.#random;
     const most = 10n ** 17n;
     const odd = [0n, -1n, most + 1n, 20n * last + 1n, last / 20n, last / 20n + 1n, last / 21n];
     const price = usdPrice(random.pick(odd));
-    // Not far off by an operator: the venue would believe it, and everybody would fail at once.
+    // Not far off if by an operator: the venue would accept it, and everybody would fail at once.
     if (random.chance(0.3)) return { asset, price: usdPrice(last), byOperator: true };
     return { asset, price };
   }
 
-  /** Mostly the price. A source that is wrong is so once or for some rounds, each time differently. */
+  /** Mostly the price. A faulty source is wrong once or for some rounds, each time differently. */
   #reported(code: string, price: bigint): bigint {
     const random = this.#random;
     if (!random.chance(this.#wrong.has(code) ? 0.5 : 0.01)) {
@@ -116,7 +116,7 @@ export class PriceWalk {
     return reported > 0n ? reported : price;
   }
 
-  /** What this round brings an asset that is on its way; undefined for one that only trembles. */
+  /** The move of an asset that trends; undefined for one that only fluctuates. */
   #trendOf(code: string): number | undefined {
     const random = this.#random;
     if (random.chance(0.003)) return random.pick(JUMPS);
@@ -137,7 +137,7 @@ export class PriceWalk {
   }
 }
 
-/** What the perpetuals are on that somebody has a position in; anything, while nobody has one. */
+/** The base assets of perpetuals with positions; all of them if there is none. */
 function somewhereHeld(model: Model): string[] {
   const held = model.markets.flatMap(({ spec }, index) =>
     [...model.accounts.values()].some(({ positions }) => (positions.get(index)?.lots ?? 0) !== 0)

@@ -1,4 +1,4 @@
-/** Chance that comes out the same for the same seed (Mulberry32). */
+/** Seeded randomness (Mulberry32). */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = (seed * 0x9e3779b1) | 0;
   }
 
-  /** From 0 up to, but not, 1. */
+  /** From 0 up to, not including, 1. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -14,12 +14,12 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number from 0 to count - 1. */
+  /** An integer from 0 to count - 1. */
   below(count: number): number {
     return Math.floor(this.next() * count);
   }
 
-  /** A whole number, both ends included. */
+  /** An integer, both ends inclusive. */
   between(low: number, high: number): number {
     return low + this.below(high - low + 1);
   }

@@ -6,8 +6,8 @@ import { THEMES, type ThemeName } from './themes.ts';
 
 /**
  * node test/simulation/run.ts --seed 1 --steps 1000 --seeds 100 --theme stops; --plain does not shorten
- * failures. Without a theme each seed draws its own.
- * --crisis: core and model alone, in a market where one account fails after another.
+ * failures. Without a theme each seed draws its own. --crisis: core and model alone, in a market in which one
+ * account fails after another.
  */
 const { values } = parseArgs({
   options: {

@@ -1,7 +1,7 @@
 import type { Command } from '../../src/domain/commands.ts';
 import { firstDivergence, type Sabotage, type Timed } from './side-by-side.ts';
 
-/** The commands that are needed to see the failure, and what is seen after the last of them. */
+/** The commands that are needed to reproduce the failure, and what is seen after the last of them. */
 export function shortenedReport(
   failure: { readonly commands: readonly Timed[] },
   sabotage?: Sabotage,
@@ -24,13 +24,13 @@ export function shortenedReport(
   ];
 }
 
-/** What differs first, whoever it is: without that, a shorter list may show something else. */
+/** The first difference, without its numbers: otherwise a shorter list may show another failure. */
 const kindOf = ([first]: readonly string[]): string | undefined =>
   first?.split('\n')[0]?.replace(/\d+|\([^)]*\)/g, '');
 
 /**
- * Leaves out of a failing list what it does not need: chunks, from half of it down to one command, then
- * single elements of requests with several. The first command, the genesis, stays.
+ * Removes what a failing list does not need: chunks, from half of it down to one command, then single
+ * elements of requests with several. The first command, the genesis, stays.
  */
 export function shorten(
   commands: readonly Timed[],
@@ -50,7 +50,7 @@ export function shorten(
       const candidate = [...kept.slice(0, start), ...kept.slice(start + chunk)];
       if (!tryThis(candidate)) start += chunk;
     }
-    // What could not be left out at first may be, once something else is gone.
+    // What could not be removed at first may be removable once something else is gone.
     if (chunk > 1 || kept.length === before) chunk = Math.floor(chunk / 2);
   }
   for (let at = 1; at < kept.length; at++) {
@@ -75,7 +75,7 @@ function withoutElement(command: Command, element: number): Command {
   return { ...command, orders } as Command;
 }
 
-/** A command list as lines to read, or to paste: bigints as "12n". */
+/** A list of commands as lines to read, or to paste: bigints as "12n". */
 export const commandLines = (commands: readonly Timed[]): string[] =>
   commands.map(({ timeMs, command }) => {
     if (command.kind === 'genesis') return `${timeMs} genesis: ${genesisText(command)}`;

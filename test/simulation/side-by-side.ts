@@ -11,7 +11,7 @@ import { eventLine } from './model/event-lines.ts';
 import { type Model, newModel } from './model/state.ts';
 import { differencesInPreviews } from './previews.ts';
 
-/** A command and when it came: all that is needed to do it again. */
+/** A command and its time: all that is needed to repeat it. */
 export type Timed = { readonly timeMs: number; readonly command: Command };
 
 export type Divergence = { readonly at: number; readonly differences: readonly string[] };
@@ -20,9 +20,9 @@ export type Divergence = { readonly at: number; readonly differences: readonly s
 export type Sabotage = (state: State, command: Command, step: number) => void;
 
 /**
- * Core and model alone, without disk and crashes: the first command after which they differ. What is
- * told is compared every time; the state may be looked at more seldom. Before the last command both are
- * asked what it would do.
+ * Core and model alone, without disk and crashes: the first command after which they differ. Events are
+ * compared every time; the state may be compared less often. Before the last command both are asked what it
+ * would do.
  */
 export function firstDivergence(
   commands: readonly Timed[],
@@ -52,7 +52,7 @@ export function firstDivergence(
   return undefined;
 }
 
-/** Applies a command to the model and holds the venue against it, in every way there is. */
+/** Applies a command to the model and compares the venue with it, in every way. */
 export function differencesAfter(
   state: State | undefined,
   model: Model,

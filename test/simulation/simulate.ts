@@ -23,12 +23,12 @@ import { genesisOf, START_MS } from './world.ts';
 export type Options = {
   readonly seed: number;
   readonly steps: number;
-  /** What it dwells on; drawn by the seed where none is named. */
+  /** Its theme; drawn by the seed if none is given. */
   readonly theme?: ThemeName;
   readonly sabotage?: Sabotage;
-  /** After this step a tick comes every second, so often, and then the hour ends. */
+  /** After this step there is a tick every second, this many times, and then the hour ends. */
   readonly halfAnHour?: { readonly atStep: number; readonly seconds: number };
-  /** Hears of everything that took effect, in order. */
+  /** Receives everything that took effect, in order. */
   readonly onCommand?: (timed: Timed) => void;
 };
 
@@ -45,7 +45,7 @@ export type Failure = {
   readonly commands: readonly Timed[];
 };
 
-/** A signed request that a client may send again, and what it was answered, if it was. */
+/** A signed request that a client may send again, and its answer, if any. */
 type Sent = { readonly command: Command; answer: string | undefined };
 
 class Diverged extends Error {
@@ -72,7 +72,7 @@ class Run {
   readonly #commands: Timed[] = [];
   readonly #sent: Sent[] = [];
   readonly #tally: Tally = newTally();
-  /** By sequence, as it was when it became durable. */
+  /** By sequence, as of when it became durable. */
   readonly #digests: string[] = [''];
   /** Names of signed requests that took effect. */
   readonly #effective = new Set<string>();
@@ -106,7 +106,7 @@ class Run {
     }
   }
 
-  /** Some time passes, a few requests arrive at once, some of them for the second time. */
+  /** Some time passes, a few requests arrive together, some of them for the second time. */
   async #oneStep(): Promise<void> {
     const random = this.#random;
     const pause = random.weighted({ none: 50, short: 45, minute: 4, hours: 1 });
@@ -135,7 +135,7 @@ class Run {
     if (this.#traders.isTrending && random.chance(0.02)) await this.#longWay();
   }
 
-  /** What an order would do, and an account would be: as the venue and the model see it now. */
+  /** Compares previews of the orders and estimates of the accounts, by the venue and the model. */
   #askBefore(batch: readonly Command[]): void {
     const command = batch.find(({ kind }) => kind === 'place-orders');
     const { state } = this.#alive();
@@ -147,7 +147,7 @@ class Run {
     throw new Diverged(differences);
   }
 
-  /** From the full hour on a tick a second, just long enough that funding is paid when it ends, or not. */
+  /** From the full hour on a tick per second, just long enough, or not, for funding to be paid at its end. */
   async #halfAnHour(seconds: number, untilFull: boolean): Promise<void> {
     const { clock } = this.#venue;
     clock.advance(HOUR_MS - (clock.nowMs() % HOUR_MS) + this.#random.between(0, 5_000));
@@ -155,7 +155,7 @@ class Run {
     while (left > 0) {
       const count = Math.min(20, left);
       const ticks = Array.from({ length: count }, (): Command => ({ kind: 'tick' }));
-      // Mostly calm: wild prices would leave nobody with a position when the hour ends.
+      // Mostly calm: with wild prices no position would be left when the hour ends.
       const isCalm = this.#random.chance(0.9);
       const traders = this.#traders;
       const prices = isCalm ? traders.sameRound(this.#model) : traders.wholeRound(this.#model);
@@ -174,7 +174,7 @@ class Run {
     }
   }
 
-  /** With markets open and prices fresh every liquidation comes to its end. */
+  /** With markets open and prices fresh every liquidation comes to an end. */
   async #settleDown(): Promise<void> {
     const actor = 'simulation';
     const opened = this.#model.markets.map(
@@ -192,7 +192,7 @@ class Run {
     }
   }
 
-  /** Prices are kept fresh, mostly; the clock ticks, and more often while somebody is failing. */
+  /** Prices are mostly kept fresh; the clock ticks, and more often while an account is failing. */
   #timePasses(): Command[] {
     const random = this.#random;
     const { assets, liquidating, timeMs } = this.#model;
@@ -208,7 +208,7 @@ class Run {
     return commands;
   }
 
-  /** Sends a batch at once, as many connections would; then looks at what became of it. */
+  /** Sends a batch at once, as many connections would; then checks the result. */
   async #submit(batch: readonly Command[], tickMs = 0): Promise<void> {
     const life = this.#alive();
     const overlooked: string[] = [];
@@ -216,13 +216,13 @@ class Run {
       batch.map((command) => {
         if (command.kind === 'tick') this.#venue.clock.advance(tickMs);
         const submitted = life.sequencer.submit(command);
-        // It is applied, unless others are pending, and waits for the disk: everybody is looked at.
+        // It is applied, unless others are pending, and waits for the disk: now all accounts are checked.
         if (life.failure === undefined) overlooked.push(...overlookedAccounts(life.state));
         return submitted;
       }),
     );
     await workedOff(life);
-    // What the venue answered must be there after any crash, so it is noted before the next look.
+    // What the venue answered must survive any crash, so it is recorded first.
     answers.forEach((answer, index) => {
       const command = batch[index] as Command;
       this.#note(command, answer.status === 'fulfilled' ? answer.value : undefined);
@@ -241,7 +241,7 @@ class Run {
     else this.#check(life, followed);
   }
 
-  /** The follower works on the same failing disk. */
+  /** The follower uses the same failing disk. */
   async #tryFollow(life: Life): Promise<Followed[] | undefined> {
     try {
       return await this.#venue.follow(life, this.#digests.length - 1);
@@ -258,7 +258,7 @@ class Run {
     await this.#restart([]);
   }
 
-  /** Recovers, checks that nothing acknowledged is gone, and sends again what was left unanswered. */
+  /** Recovers, checks that nothing acknowledged is lost, and sends unanswered requests again. */
   async #restart(batch: readonly Command[]): Promise<void> {
     this.#tally.crashes++;
     if (this.#model.liquidating.length > 0) this.#tally.crashesAmidst++;
@@ -274,18 +274,18 @@ class Run {
     }
     await workedOff(life);
     await life.follower.follow(life.journal.lastSequence);
-    // Before anybody looks: a view keeps what it has valued in the state.
+    // Before any view is read: a view caches valuations in the state.
     if (Buffer.compare(snapshotOf(life.state), snapshotOf(life.followerState)) !== 0) {
       throw new Diverged(['the recovered state is not the one the follower has']);
     }
     this.#checkDigests(life);
     this.#check(life, await this.#venue.follow(life, this.#digests.length - 1));
-    // As main.ts does; prices from before count no longer.
+    // As main.ts does; earlier prices no longer count.
     const again = batch.filter((command) => requestOf(command).name !== undefined);
     await this.#submit([{ kind: 'restart' }, ...again]);
   }
 
-  /** Replay has proved each digest; here, that they are the ones from before the crash. */
+  /** Replay has checked each digest; here, that they are the ones from before the crash. */
   #checkDigests(life: Life): void {
     const last = this.#digests.length - 1;
     if (last < 1) return;
@@ -310,7 +310,7 @@ class Run {
       this.#noteEffect(command, outcome);
       const emitted = outcome.events.map(eventLine);
       this.#count(emitted);
-      // The state is as after the last of them: only then can it be held against the model.
+      // The state is that after the last of them: only then can it be compared with the model.
       const isLast = index === followed.length - 1;
       if (isLast) this.#options.sabotage?.(life.state, command, this.#step);
       const differences = differencesAfter(
@@ -329,7 +329,7 @@ class Run {
     if (differences.length > 0) throw new Diverged(differences);
   }
 
-  /** Every signed request takes effect at most once, whatever was repeated. */
+  /** Every signed request takes effect at most once, however often it was repeated. */
   #noteEffect(command: Command, outcome: Outcome): void {
     const { name } = requestOf(command);
     if (name === undefined) return;
@@ -371,7 +371,7 @@ class Run {
     }
   }
 
-  /** Every step fills something or is one of five, so there are not many of them. */
+  /** Every step fills something or is one of five, so their number is bounded. */
   #countSteps(line: string): void {
     const [, kind, account] = STEP_LINE.exec(line) ?? [];
     if (kind === undefined || account === undefined) return;
@@ -390,20 +390,20 @@ class Run {
   }
 }
 
-/** Consequences that are pending are worked off and durable, unless the venue has stopped. */
+/** Waits until pending consequences are executed and durable, unless the venue has stopped. */
 async function workedOff({ sequencer }: Life): Promise<void> {
   await sequencer.whenIdle();
   await sequencer.view('clock', {}).catch(() => undefined);
 }
 
 const HOUR_MS = 3_600_000;
-/** Seconds that are measured: 1,800 are enough for funding. */
+/** Measured seconds: 1,800 are enough for funding. */
 const HALF_HOURS = [1_000, 1_799, 1_800, 1_860] as const;
 const SETTLING_SECONDS_MAX = 600;
 const STEPS_MAX = 400;
 const STEP_LINE = /^(liquidation-started|liquidation-step|collateral-sold) account=(\d+) /;
 
-/** A round of prices comes at least so often, or markets close. */
+/** A round of prices comes at least this often, or markets close. */
 const PRICE_EVERY_MS = 20_000;
 
 const answerText = ({ sequence, events }: Outcome): string =>

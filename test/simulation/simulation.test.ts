@@ -34,7 +34,7 @@ test('whatever traders, prices and crashes bring, the venue does what the rules 
   expect(all.repeats).toBeGreaterThan(10);
 });
 
-/** What accounts in trouble go through, and how often it must have been seen. */
+/** What failing accounts go through, and how often it must have occurred. */
 const WAYS: Partial<Record<keyof Tally, number>> = {
   riskyOrders: 10,
   liquidations: 3,
@@ -47,7 +47,7 @@ test('accounts fail, the venue crashes amidst, and all of it ends', async () => 
     Object.entries(WAYS).flatMap(([way, least]) =>
       (seen[way as keyof Tally] ?? 0) < least ? [way] : [],
     );
-  // Which seed brings what shifts with every change of the traders: as many runs as it takes.
+  // Which seed causes what changes with every change of the traders: as many runs as needed.
   for (const run of FAILING_RUNS) {
     if (missing().length === 0) break;
     const tally = await runThatHolds(run);
@@ -61,7 +61,7 @@ test('accounts fail, the venue crashes amidst, and all of it ends', async () => 
 test('funding is paid for an hour of which half was measured, and for no other', async () => {
   let payments = 0;
   for (const seed of FUNDING_SEEDS) {
-    // In some runs nobody has a position left by then.
+    // In some runs no position is left by then.
     if (payments > 0) break;
     expect((await runThatHolds(fundingRun(seed, 1_799))).fundingPayments).toBe(0);
     payments = (await runThatHolds(fundingRun(seed, 1_800))).fundingPayments;
@@ -96,7 +96,7 @@ test('a venue that takes one part too much is found, and the list of commands is
 
 test('an account that the watch overlooks is found, at 100 and at 50', () => {
   const short = trade([order('SELL', 60_000, 300)], [order('BUY', 60_000, 300)]);
-  // A spot order far from any match: at 50 it must go.
+  // A spot order far from any match: at 50 it must be cancelled.
   const resting = place(0, [{ ...order('BUY', 5_500_000, 1), market: BTC_USDT }]);
   const quickly = [...short, ...climb(1.1, 8)];
   const slowly = [...short, resting, ...climb(1.02, 30)];
@@ -122,7 +122,7 @@ test('fills that the watch does not count are found by the next price', () => {
 const found = (commands: readonly Timed[], sabotage: Sabotage): string | undefined =>
   firstDivergence(commands, sabotage)?.differences.join('\n');
 
-/** Bitcoin rises by a factor a round. */
+/** Bitcoin rises by a factor per round. */
 const climb = (factor: number, rounds: number): Timed[] =>
   Array.from({ length: rounds }, (_, round): Timed => {
     const price = usdPrice(BigInt(Math.floor(6_000_000_000_000 * factor ** (round + 1))));
@@ -132,7 +132,7 @@ const climb = (factor: number, rounds: number): Timed[] =>
 
 const BTC_USDT = 4 as MarketIndex;
 
-/** Two accounts with a hundred thousand native and some dollars each, in a venue of the default catalogue. */
+/** Two accounts with a hundred thousand native and some dollars each, in a venue with the default catalogue. */
 function smallGenesis(): Command {
   const actor = 'simulation';
   const steps: Extract<Command, { kind: 'genesis' }>['steps'][number][] = [
@@ -181,7 +181,7 @@ const trade = (first: readonly OrderRequest[], second: readonly OrderRequest[]):
   place(1, second),
 ];
 
-/** From somebody to the venue: no sum notices it. */
+/** From an account to the venue: no total shows it. */
 function takeOnePart(state: State): void {
   const rich = state.accounts.findIndex(
     (account, accountIndex) => account !== null && purse(state, accountIndex) > 0n,
@@ -223,7 +223,7 @@ test('a stop whose price came while nothing could be valued fires when everythin
       timeMs: START_MS,
       command: { kind: 'place-orders', by: buyer, source: 11, orders: [stop] },
     },
-    // Only bitcoin is heard of, and native is too old: the stop waits.
+    // Only bitcoin is reported, and native is stale: the stop waits.
     { timeMs: START_MS + 40_000, command: round(['BTC']) },
     { timeMs: START_MS + 41_000, command: round([]) },
   ];
@@ -234,7 +234,7 @@ test('a stop whose price came while nothing could be valued fires when everythin
   expect(emitted[3]?.some((line) => line.startsWith('order-triggered'))).toBe(true);
 });
 
-/** Bids for one lot, far below anybody: they only rest, and need no margin. */
+/** Bids for one lot, far below all others: they only rest, and need no margin. */
 const bid = {
   market: 0 as MarketIndex,
   version: 1,

@@ -6,12 +6,12 @@ export type Tally = {
   stopsFired: number;
   crashes: number;
   repeats: number;
-  /** Crashes while somebody was in liquidation. */
+  /** Crashes during a liquidation. */
   crashesAmidst: number;
-  /** Orders that went because their account had reached 50. */
+  /** Orders that were cancelled because their account had reached 50. */
   riskyOrders: number;
   liquidations: number;
-  /** Steps by who carried them. */
+  /** Steps by who took the other side. */
   byNobody: number;
   byBook: number;
   byBackstop: number;

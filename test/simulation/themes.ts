@@ -1,6 +1,6 @@
 import type { Random } from './random.ts';
 
-/** What may be asked next. */
+/** What may be requested next. */
 export type Ask =
   | 'place'
   | 'cancel'
@@ -19,25 +19,25 @@ export type Ask =
   | 'access';
 
 /**
- * What a run dwells on. With everything equally likely, whatever needs three rare things at once is
- * hardly ever seen; a theme makes some of them frequent, and leaves nothing out.
+ * What a run concentrates on. With everything equally likely, a combination of three rare things hardly ever
+ * occurs; a theme makes some of them frequent, and excludes nothing.
  */
 export type Theme = {
-  /** Weights of what is asked next. */
+  /** Weights of the next request. */
   readonly asks: Readonly<Record<Ask, number>>;
-  /** Chance that, instead, something closed or barred is opened again. */
+  /** Probability that something closed or restricted is opened again instead. */
   readonly mend: number;
   /** Markets of the run: how many at most, and whether all of them are perpetuals. */
   readonly marketsMax: number;
   readonly isPerpetual: boolean;
-  /** Chance of an order to close a position, to be reduce-only, to be a stop, to show only a part. */
+  /** Probability that an order closes a position, is reduce-only, is a stop, shows only a part. */
   readonly closing: number;
   readonly reduceOnly: number;
   readonly stop: number;
   readonly iceberg: number;
-  /** Chance of a perpetual order to be about as large as the account can carry. */
+  /** Probability that a perpetual order is about as large as the account can carry. */
   readonly levered: number;
-  /** Chance that half an hour is measured for funding after a step: two thousand commands. */
+  /** Probability that half an hour is measured for funding after a step: two thousand commands. */
   readonly halfHour: number;
 };
 
@@ -74,7 +74,7 @@ const EVERYTHING: Theme = {
 
 export const THEMES = {
   everything: EVERYTHING,
-  /** Stops of one price, of barred families, in closed markets. */
+  /** Stops at one price, of restricted families, in closed markets. */
   stops: {
     ...EVERYTHING,
     asks: { ...ASKS, prices: 14, marketState: 3, restrictions: 3 },
@@ -92,7 +92,7 @@ export const THEMES = {
     reduceOnly: 0.5,
     iceberg: 0.3,
   },
-  /** Failing accounts, few orders in the books, and others who take positions over. */
+  /** Failing accounts, few orders in the books, and backstops that take positions over. */
   failing: {
     ...EVERYTHING,
     asks: { ...ASKS, prices: 16, backstop: 8, cancelAll: 4, transfer: 7 },
@@ -100,7 +100,7 @@ export const THEMES = {
     isPerpetual: true,
     levered: 0.5,
   },
-  /** Markets that close, families that are barred, keys and limits that change. */
+  /** Markets that close, families that are restricted, keys and limits that change. */
   operators: {
     ...EVERYTHING,
     asks: {
@@ -117,7 +117,7 @@ export const THEMES = {
     marketsMax: 2,
     stop: 0.3,
   },
-  /** Positions that are held over the hour, and prices of books that are far from the index. */
+  /** Positions that are held over the hour, and book prices far from the index. */
   funding: {
     ...EVERYTHING,
     marketsMax: 1,
@@ -125,7 +125,7 @@ export const THEMES = {
     stop: 0.05,
     halfHour: 0.005,
   },
-  /** Money that comes and goes, among people who trade on margin. */
+  /** Deposits and withdrawals among accounts that trade on margin. */
   wallet: {
     ...EVERYTHING,
     asks: { ...ASKS, wallet: 160, access: 20, restrictions: 2, prices: 12 },
@@ -136,7 +136,7 @@ export const THEMES = {
 
 export type ThemeName = keyof typeof THEMES;
 
-/** For runs that name none. */
+/** For runs without a theme. */
 export const someTheme = (random: Random): ThemeName =>
   random.weighted({
     everything: 4,

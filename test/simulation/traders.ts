@@ -20,8 +20,8 @@ import { WalletIdeas } from './wallet-ideas.ts';
 import { PERPETUALS } from './world.ts';
 
 /**
- * Thinks of what people might ask next: orders of every kind around the mark, so that books cross
- * often, cancels, amends, transfers, prices that move, markets that halt; and silly things.
+ * Generates what users might do next: orders of every kind around the mark, so that books often cross,
+ * cancels, amends, transfers, moving prices, halted markets; and absurd requests.
  */
 export class Traders {
   readonly #random: Random;
@@ -80,7 +80,7 @@ export class Traders {
     }
   }
 
-  /** What is closed or barred does not stay so for long: it would make for a dull run. */
+  /** Closed or restricted things do not stay so for long: it would make a dull run. */
 
   #mend(model: Model): Command | undefined {
     if (!this.#random.chance(this.#theme.mend)) return undefined;
@@ -111,16 +111,6 @@ export class Traders {
       orders: Array.from({ length: count }, () => this.#ideas.order(model, account)),
     };
   }
-
-  /** A MARKET order is IOC whatever it says, unless it says FOK. */
-
-  /** Mostly on a coarse grid close to the mark, so that orders meet; sometimes anywhere. */
-
-  /** From a lot to somewhat more than the account can pay or carry. */
-
-  /** What a spot order can be paid with; a perpetual one can be levered. */
-
-  /** With a limit it buys a lot at the least, and no more than can be counted: the gateway sees to it. */
 
   #cancel(model: Model): Command {
     const { key, account } = this.#signerWithOrders(model);
@@ -160,8 +150,6 @@ export class Traders {
     };
   }
 
-  /** An open order of the account, mostly; or one of somebody else, or none at all. */
-
   #transfer(model: Model): Command {
     const random = this.#random;
     const { key: anyKey, account } = this.#signer(model);
@@ -187,7 +175,7 @@ export class Traders {
     };
   }
 
-  /** All assets get a price, so that markets stay open, and failing accounts go on. */
+  /** All assets get a price, so that markets stay open, and liquidations continue. */
   wholeRound(model: Model): Command {
     return this.#walk.wholeRound(model);
   }
@@ -201,12 +189,12 @@ export class Traders {
     return this.#walk.longWay(model);
   }
 
-  /** Some assets get none, and grow old. */
+  /** Some assets get none, and become stale. */
   partRound(model: Model): Command {
     return this.#walk.partRound(model);
   }
 
-  /** Nothing moves. */
+  /** Prices do not move. */
   sameRound(model: Model): Command {
     const prices = model.assets.map(({ spec, index }) => ({
       asset: spec.code,
@@ -215,7 +203,7 @@ export class Traders {
     return { kind: 'set-index-prices', prices };
   }
 
-  /** Somebody takes over from failing accounts, much or little; or does so no longer. */
+  /** A backstop provider for failing accounts, with a large or small size; or none any more. */
   #backstop(model: Model): Command {
     const random = this.#random;
     const { family, name } = random.pick([...model.accounts.values()]);
@@ -225,7 +213,7 @@ export class Traders {
     return { kind: 'set-backstop', ...this.#operator(model), account, market: spec.code, maxLots };
   }
 
-  /** Now and then so few that they are reached. */
+  /** Sometimes so few that they are reached. */
   #orderLimits(): Command {
     const [perMarket = 0, inAll = 0] = this.#random.pick([
       [2_000, 10_000],
@@ -261,7 +249,7 @@ export class Traders {
     return { kind: 'set-restrictions', ...this.#operator(model), family, restrictions };
   }
 
-  /** Operators' own prices, new tiers, markets cleared of orders, value between the venue's purses. */
+  /** Operators' own prices, new tiers, markets cleared of orders, funds moved between the venue's purses. */
   #operate(model: Model): Command {
     const random = this.#random;
     const by = { ...this.#operator(model), reason: 'chance' };
@@ -294,7 +282,7 @@ export class Traders {
     }
   }
 
-  /** A market is halted, cleared and then changed: three acts that seldom meet by chance. */
+  /** A market is halted, cleared and then changed: three acts that rarely coincide at random. */
   #towardsAnotherTick(model: Model, by: ByOperator & { readonly reason: string }): Command {
     const random = this.#random;
     const positions = [...model.accounts.values()].flatMap((account) => [...account.positions]);
@@ -316,7 +304,7 @@ export class Traders {
     return { kind: 'change-market', ...act, grid: { tickParts, priceScale } };
   }
 
-  /** Takes a key away, or gives an account another one. */
+  /** Revokes a key, or gives an account another one. */
 
   #key(model: Model): Command {
     const random = this.#random;
@@ -347,7 +335,7 @@ export class Traders {
     return isPoor && random.chance(0.8) ? this.#signer(model) : { key, account };
   }
 
-  /** Mostly somebody who has something to cancel or to amend. */
+  /** Mostly an account with something to cancel or amend. */
   #signerWithOrders(model: Model): { readonly key: number; readonly account: number } {
     const order = model.orders.length > 0 ? this.#random.pick(model.orders) : undefined;
     const key = model.keys.findIndex(
@@ -367,7 +355,7 @@ export class Traders {
     return { key: key as KeyIndex, fingerprint, expiresAtMs: second * 1_000 + 999 };
   }
 
-  /** An operator signs like a trader over the interface, each second time; at the machine nobody signs. */
+  /** Half of the acts are signed, as over the interface; the others are done on the machine, unsigned. */
   #operator(model: Model): ByOperator {
     const fingerprint = `request-${++this.#fingerprints}`;
     const actor = 'simulation';

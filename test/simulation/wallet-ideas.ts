@@ -15,8 +15,8 @@ import { type Model, must } from './model/state.ts';
 import type { Random } from './random.ts';
 
 /**
- * What people, operators and chains might ask of the wallet next: requests that fit and that do not,
- * deposits that come, vanish and come back, senders that do each step, and some out of turn.
+ * What users, operators and chains might request of the wallet next: valid and invalid requests, deposits
+ * that arrive, vanish and come back, senders that do each step, and some out of turn.
  */
 export class WalletIdeas {
   readonly #random: Random;
@@ -84,7 +84,7 @@ export class WalletIdeas {
     };
   }
 
-  /** Mostly what comes next for some withdrawal. */
+  /** Mostly the next step of some withdrawal. */
   #send(model: Model): Command {
     const random = this.#random;
     const id = this.#withdrawal(model);
@@ -122,7 +122,7 @@ export class WalletIdeas {
     return { kind: 'fail-withdrawal', id, cause: 'reverted', ...gas };
   }
 
-  /** Of a few addresses, so that steps of one payment meet. */
+  /** Few addresses, so that several steps of one payment occur. */
   #sweep(model: Model): Command {
     const random = this.#random;
     const network = random.below(2) as NetworkIndex;
@@ -237,7 +237,7 @@ export class WalletIdeas {
     return { kind: 'operate-deposit', actor, id, act, reason: 'why' };
   }
 
-  /** A factor that is enrolled, mostly. */
+  /** Mostly an enrolled factor. */
   #reset(model: Model, actor: string): Command {
     const random = this.#random;
     const { factors, networks } = model.wallet;

@@ -4,12 +4,12 @@ import type { AccountType, Permission } from '../../src/domain/terms.ts';
 import { amount } from '../../src/domain/units.ts';
 import type { Random } from './random.ts';
 
-/** 23:59:20 UTC of some day, so that a run sees a day end. */
+/** 23:59:20 UTC of some day, so that a day ends during a run. */
 export const START_MS = 1_750_031_960_000;
 
 const ACCOUNT_TYPES: readonly AccountType[] = ['PORTFOLIO', 'PORTFOLIO', 'STANDARD', 'LINEAR'];
 
-/** How rich an account may be, in whole units of each asset; and some are poor. */
+/** The initial funds of an account, in whole units of each asset; some are poor. */
 const PURSES: readonly Readonly<Record<string, number>>[] = [
   { OX: 500_000, USDT: 20_000, BTC: 1, ETH: 5, SOL: 50 },
   { OX: 20_000, USDT: 2_000, ETH: 1 },
@@ -17,7 +17,7 @@ const PURSES: readonly Readonly<Record<string, number>>[] = [
   { USDT: 800, BTC: 0.01 },
   { USDT: 3_000 },
   { OX: 40, USDT: 15 },
-  // Native alone: no price but that of its positions moves such an account.
+  // Native only: only the prices of its positions affect such an account.
   { OX: 30_000 },
   { OX: 2_000_000 },
   { BTC: 0.4, XRP: 10_000 },
@@ -30,7 +30,7 @@ export const MARKETS = 10;
 export const BITCOIN_PERPETUALS = [0, 9];
 export const PERPETUALS = [0, 1, 2, 3, 9];
 
-/** Finer than the first: what it trades, and the fees on it, are seldom whole numbers of parts. */
+/** Finer than the first: its trades, and the fees on them, are rarely integers in parts. */
 const FINE = { priceScale: 3, tickParts: 1n, quantityScale: 5, lotParts: 1n };
 const FINE_LOTS_MAX = 10_000_000;
 
@@ -43,7 +43,7 @@ function secondPerpetual(actor: string): SetupCommand {
 
 export const stepsOfCatalogue = (actor: string): SetupCommand[] =>
   defaultCatalogue(actor).flatMap((step) =>
-    // Before the first prices come.
+    // Before the first prices.
     step.kind === 'set-index-prices' ? [secondPerpetual(actor), step] : [step],
   );
 
@@ -51,7 +51,7 @@ export const stepsOfCatalogue = (actor: string): SetupCommand[] =>
 export function genesisOf(random: Random, hasWithdrawers = false): Genesis {
   const actor = 'simulation';
   const steps: Genesis['steps'][number][] = stepsOfCatalogue(actor);
-  // In half of the runs the fund has something to help with from the start.
+  // In half of the runs the fund has money from the start.
   const fundUnits = random.pick([0, 0, 20_000, 3_000_000]);
   if (fundUnits > 0) {
     const parts = BigInt(Math.floor(fundUnits * 1e8 * (0.2 + random.next())));

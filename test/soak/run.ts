@@ -19,7 +19,7 @@ import { runSlowListeners } from '../stream/slow-listeners.ts';
 import openRunFolder from '../support/run-folder.ts';
 
 /**
- * The long version of what the tests do in short: `npm run soak -- kills 50 SEED` (transfers), or
+ * The long versions of the tests: `npm run soak -- kills 50 SEED` (transfers), or
  * `npm run soak -- order-kills 50 SEED`, or `npm run soak -- day 3000 SEED` (accounts), or
  * `npm run soak -- stream 10000 SEED` (steps with lost connections), or `npm run soak -- listeners 2000`, or
  * `npm run soak -- chain 200 SEED` (deposits and withdrawals on a development node), or
@@ -27,17 +27,17 @@ import openRunFolder from '../support/run-folder.ts';
  * `npm run soak -- market 1440 SEED` (minutes of a living market, drawn into docs/market.svg), or
  * `npm run soak -- cluster 20 SEED` (gateways, engines and log servers are killed, paused and cut off), or
  * `npm run soak -- stops 18 SEED` (nodes that are cut off from their log are asked to end), or
- * `npm run soak -- join 5 SEED` (the log is purged, an engine without a disk comes back), or
+ * `npm run soak -- join 5 SEED` (the log is purged, an engine with an empty disk joins), or
  * `npm run soak -- upgrade 2` (every gateway and engine is replaced), or
- * `npm run soak -- gate 2` (all nodes go on as a version with another layout of data), or
- * `npm run soak -- log 500` (how quickly three log servers acknowledge), or
- * `npm run soak -- clock` (needs faketime). Prints what it saw, and fails when it saw a fault.
+ * `npm run soak -- gate 2` (all nodes continue as a version with another data layout), or
+ * `npm run soak -- log 500` (how fast three log servers acknowledge), or
+ * `npm run soak -- clock` (needs faketime). Prints its findings, and fails if there was a fault.
  */
 const [what = 'kills', count = '50', seed = String(Date.now() % 100_000)] = process.argv.slice(2);
-// What its venues write goes with it.
+// What its venues write is removed with it.
 process.once('exit', openRunFolder());
 
-/** Where the library is missing this says so, and nothing was seen. */
+/** Reports if the library is missing, in which case nothing was tested. */
 async function runClock(): Promise<{ readonly faults: readonly string[] }> {
   const library = findFaketime();
   if (library === undefined) return { faults: ['there is no faketime here'] };
@@ -85,7 +85,7 @@ async function runChain(
   return runEvm({ program, deposits: count, withdrawals: count, seed });
 }
 
-/** A living market in the core alone, at full speed: crossed or shallow books and harm are faults. */
+/** A living market in the core alone, at full speed: crossed or shallow books and trouble are faults. */
 async function runMarketDay(minutes: number, random: () => number) {
   const seed = Math.floor(random() * 1e9);
   const run = runMarket({ seed, minutes });

@@ -4,7 +4,7 @@ import { type InProcess, startInProcess } from '../http/in-process.ts';
 import { BTC, limit, place, trade } from '../http/trading.ts';
 import { type Message, StreamClient } from './stream-client.ts';
 
-/** Channels: what is heard first, and what after it. */
+/** Channels: the first message, and those after it. */
 let running: InProcess;
 let clients: StreamClient[] = [];
 beforeAll(async () => {
@@ -178,14 +178,14 @@ test('orders of the account: opened, matched, modified, closed', async () => {
   expect(await next()).toMatchObject({ notice: 'OrderModified', status: 'OPEN', price: '59001.0' });
   await place(running.clientOf(1), limit('SELL', '0.02', '59001'));
   expect(await next()).toMatchObject({ notice: 'OrderMatched', status: 'FILLED' });
-  // A taker that is filled in part and ended, in three messages.
+  // A taker that is partially filled and ended, in three messages.
   await place(running.clientOf(1), limit('SELL', '0.01', '59100'));
   await place(running.clientOf(0), limit('BUY', '0.03', '59100', { timeInForce: 'IOC' }));
   expect(await next()).toMatchObject({ status: 'PARTIAL_FILL', orderMatchType: 'TAKER' });
   expect(await next()).toMatchObject({
     ...{ notice: 'OrderClosed', status: 'CANCELED_PARTIAL_BY_IOC', remainQuantity: '0.02' },
   });
-  // What rests after a match is not opened as well.
+  // There is no separate message for the rest of an order after a match.
   await place(running.clientOf(1), limit('SELL', '0.01', '59100'));
   await place(running.clientOf(0), limit('BUY', '0.02', '59100'));
   expect(await next()).toMatchObject({ notice: 'OrderMatched', remainQuantity: '0.01' });

@@ -4,7 +4,7 @@ import { WebSocket } from 'ws';
 import { type InProcess, startInProcess } from '../http/in-process.ts';
 import { StreamClient } from './stream-client.ts';
 
-/** The connection itself: greeting, keep-alive, login, and what is wrong with a message. */
+/** The connection itself: greeting, keep-alive, login, and invalid messages. */
 let running: InProcess;
 let clients: StreamClient[] = [];
 beforeAll(async () => {

@@ -7,13 +7,13 @@ import {
 import { Random } from '../simulation/random.ts';
 
 /**
- * A client that knows nothing but the stream: its book, orders and balances are made of messages alone,
- * over connections that are lost at any moment. After each step they must be what REST shows.
+ * A client that uses only the stream: its book, orders and balances are built from messages alone, over
+ * connections that are lost at any moment. After each step they must equal REST.
  */
 export type ModelRun = {
   readonly baseUrl: string;
   readonly key: { readonly accessKey: string; readonly secret: string };
-  /** Of the same account, and of somebody to trade with. */
+  /** Clients of the same account, and of a counterparty. */
   readonly own: RialtoClient;
   readonly other: RialtoClient;
   readonly steps: number;
@@ -38,7 +38,7 @@ export async function runModel(run: ModelRun): Promise<ModelReport> {
   const stream = new RialtoStream({
     baseUrl: run.baseUrl,
     ...run.key,
-    // It comes back at once: the venue may not have noticed that it was gone.
+    // It reconnects immediately: the venue may not have noticed that it was gone.
     after: (delayMs, call) => {
       const timer = setTimeout(call, delayMs < 1_000 ? 1 : delayMs);
       return () => clearTimeout(timer);
@@ -97,7 +97,7 @@ async function actOnce(run: ModelRun, stream: RialtoStream, random: Random): Pro
   if (kind === 'other') await run.other.placeOrders({ orders: [order] });
   else if (kind === 'own') {
     if (random.chance(0.5)) await run.own.placeOrders({ orders: [order] });
-    // Over the stream it may be lost on the way, and is sent again under its name.
+    // Over the stream it may be lost in transit, and is sent again under its name.
     else await stream.command('placeorder', order);
   } else if (kind === 'all') await run.own.cancelAllOrders();
   else {
@@ -108,7 +108,7 @@ async function actOnce(run: ModelRun, stream: RialtoStream, random: Random): Pro
   }
 }
 
-/** Waits until everything is as REST shows it; what still differs when it does not become so. */
+/** Waits until everything equals REST; returns what still differs after a while. */
 async function differenceAfter(run: ModelRun, known: Known): Promise<string | undefined> {
   const [depth, working, [account]] = await Promise.all([
     run.own.depth({ marketCode: MARKET, level: '400' }),
@@ -146,7 +146,7 @@ class Known {
   heard = 0;
   resumed = 0;
 
-  /** No number is left out but by a snapshot, and none comes twice. */
+  /** No number is skipped except by a snapshot, and none comes twice. */
   count({ channel, seq, snapshot }: StreamMessage, faults: string[]): void {
     this.heard++;
     const before = this.#seqs.get(channel);

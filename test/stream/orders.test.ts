@@ -3,7 +3,7 @@ import { type InProcess, startInProcess } from '../http/in-process.ts';
 import { BTC, limit, SPOT } from '../http/trading.ts';
 import { loginOf, StreamClient } from './stream-client.ts';
 
-/** Orders over the stream: the same rules as over REST, one answer an element. */
+/** Orders over the stream: the same rules as over REST, one answer per element. */
 let running: InProcess;
 let client: StreamClient;
 beforeAll(async () => {
@@ -119,7 +119,7 @@ test('elements are late by themselves: timestamp and recvWindow of each count', 
 test('commands of one connection take effect in the order they were sent', async () => {
   const { data } = await client.ask(place(limit('BUY', '0.01', '57000')), 'p');
   const { orderId } = data;
-  // The first has to look at its order; what follows waits behind it.
+  // The first must look up its order; the following ones wait behind it.
   for (let at = 1; at <= 5; at++) {
     client.send({
       ...{ op: 'modifyorder', tag: `m${at}` },
@@ -156,7 +156,7 @@ test('a command with a requestId takes effect once, on any connection of its key
   await other.login(running.keyOf(0));
   const again = await other.ask(named, 'y');
   expect(again).toMatchObject({ submitted: true, replayed: true, data: first.data });
-  // Another key has names of its own.
+  // Another key has its own names.
   const third = await StreamClient.open(running.venue.port);
   await third.login(running.keyOf(1));
   const theirs = await third.ask(named, 'z');
@@ -170,7 +170,7 @@ test('a command with a requestId takes effect once, on any connection of its key
   other.send({ ...misused, tag: 'w' });
   const answers = [await other.answer('w'), await other.answer('w')];
   expect(answers.map(({ code }) => code)).toEqual([undefined, '65001']);
-  // A cancel that has the name of an order is not told that the order was cancelled: it is another command.
+  // A cancel with the name of an order command does not get that command's answer: it is another command.
   const { orderId } = first.data;
   const cancel = {
     op: 'cancelorder',

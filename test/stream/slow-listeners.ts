@@ -2,12 +2,12 @@ import type { WebSocket } from 'ws';
 import type { RialtoClient } from '../../src/client/index.ts';
 import { StreamClient } from './stream-client.ts';
 
-/** Thousands of listeners, a few of which do not read: the others hear everything, the slow ones are cut off. */
+/** Thousands of listeners, a few of which do not read: the others receive everything, the slow ones are cut off. */
 export type SlowRun = {
   readonly port: number;
   readonly quick: number;
   readonly slow: number;
-  /** Of the maker: who is slow listens to its orders, which nobody else hears. */
+  /** Of the maker: slow listeners subscribe to its orders, which nobody else receives. */
   readonly key: { readonly accessKey: string; readonly secret: string };
   readonly maker: RialtoClient;
   readonly taker: RialtoClient;
@@ -20,7 +20,10 @@ export type SlowReport = {
 };
 
 const BTC = 'BTC-USD-SWAP-LIN';
-/** Orders that only the slow ones hear of: some ten megabytes, more than a connection and the system hold together. */
+/**
+ * Orders that only the slow listeners receive: about ten megabytes, more than a connection and the system
+ * buffer together.
+ */
 const UNHEARD_ROUNDS = 1_500;
 /** How long a connection that was cut off may take to end once it is read. */
 const ENDS_MS = 10_000;
@@ -82,7 +85,7 @@ export async function runSlowListeners(run: SlowRun): Promise<SlowReport> {
   return { heard: total, cutOff, faults: faults.slice(0, 10) };
 }
 
-/** Read again, it hears what was on its way, and the end. */
+/** When it reads again, it receives what was in transit, and then the end. */
 const isCutOff = (client: StreamClient): Promise<boolean> =>
   Promise.race([
     client.closing().then(() => true),

@@ -6,7 +6,7 @@ export type Message = any;
 
 const WAIT_MS = 120_000;
 
-/** A plain websocket client that keeps what it hears until a test asks for it. */
+/** A plain websocket client that keeps received messages until a test asks for them. */
 export class StreamClient {
   readonly heard: Message[] = [];
   readonly socket: WebSocket;
@@ -37,7 +37,7 @@ export class StreamClient {
     this.socket.send(typeof message === 'string' ? message : JSON.stringify(message));
   }
 
-  /** The first message that fits and was not taken before; it is taken out. */
+  /** The first matching message that was not taken before; removes it. */
   async next(fits: (message: Message) => boolean): Promise<Message> {
     let found: Message;
     await this.#until(() => {
@@ -48,7 +48,7 @@ export class StreamClient {
     return found;
   }
 
-  /** The answer that carries a tag. */
+  /** The answer with a tag. */
   answer(tag: string): Promise<Message> {
     return this.next((message) => message.tag === tag);
   }
@@ -80,7 +80,7 @@ export class StreamClient {
     if (isThere()) return Promise.resolve();
     return new Promise((resolve, reject) => {
       const take = (): void => {
-        // Looking takes what is found.
+        // Checking removes what is found.
         const isFound = isThere();
         if (!isFound && this.closed === undefined) return;
         clearTimeout(timer);

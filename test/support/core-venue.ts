@@ -21,7 +21,7 @@ import {
 
 export const START_MS = 1_750_000_000_000;
 
-/** The core alone, with a hand for its clock: what tests of rules talk to. */
+/** The core alone, with a clock set by the test: for tests of rules. */
 export class CoreVenue {
   readonly state: State;
   readonly #out = new ByteWriter();
@@ -92,7 +92,7 @@ export type Funds = Readonly<
   Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>
 >;
 
-/** A venue with the default catalogue and the families named, each account with three keys. */
+/** A venue with the default catalogue and the given families, each account with three keys. */
 export function venueWith(funds: Funds): CoreVenue {
   const venue = new CoreVenue();
   const actor = 'test';

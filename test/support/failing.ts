@@ -7,12 +7,12 @@ import { usdPrice } from '../../src/domain/units.ts';
 import { type CoreVenue, parts, venueWith } from './core-venue.ts';
 import { Golden } from './golden.ts';
 
-/** Scenes of accounts that fail: prices fall, half seconds pass, and what is told is looked at. */
+/** Scenes with failing accounts: prices fall, half seconds pass, and events are checked. */
 
 export const MARKET = 'BTC-USD-SWAP-LIN';
 export const RICH = { OX: '1000000000', USDT: '10000000' };
 
-/** Prices as of now, in two rounds so that a jump is confirmed, and whatever follows. */
+/** Sets current prices, in two rounds so that a jump is confirmed; returns all events. */
 export function price(venue: CoreVenue, prices: Readonly<Record<string, string>>): Event[] {
   const round = Object.entries({ OX: '0.01', USDT: '1', USDC: '1', ...prices }).map(
     ([asset, text]) => ({ asset, price: usdPrice(parts(text)) }),
@@ -30,7 +30,7 @@ export function settle(venue: CoreVenue): Event[] {
   return events;
 }
 
-/** Half seconds pass, prices kept fresh, until nobody is liquidated any more. */
+/** Half seconds pass, with prices kept fresh, until no account is in liquidation. */
 export function pass(
   venue: CoreVenue,
   prices: Readonly<Record<string, string>>,
@@ -60,7 +60,7 @@ export const purse = (venue: CoreVenue, row: number): bigint =>
 export const INSURANCE = 2;
 export const DEFICIT = 4;
 
-/** `thin` is long 1 BTC at 60,000 with little behind it: 6,000,000 OX of notional. */
+/** `thin` is long 1 BTC at 60,000 with few funds: 6,000,000 OX of notional. */
 export function thinLong(funds: Readonly<Record<string, string>> = { OX: '400000' }): Golden {
   const venue = venueWith({
     thin: { main: funds },
@@ -73,7 +73,7 @@ export function thinLong(funds: Readonly<Record<string, string>> = { OX: '400000
   return scene;
 }
 
-/** Money in the fund, from outside, as if earned before. */
+/** Puts money into the fund, from outside, as if earned before. */
 export function fillFund(venue: CoreVenue, ox: string): void {
   const { ledger, native, assets } = venue.state;
   const fund = INSURANCE * ledger.stride + native;

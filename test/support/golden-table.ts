@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { venueWith } from './core-venue.ts';
 import { Golden } from './golden.ts';
 
-/** One row: what is done, line by line; the last line's outcome; the book after it. */
+/** One row: the lines to execute; the outcome of the last line; the book after it. */
 export type Row = {
   readonly says: string;
   readonly given: readonly string[];

@@ -27,7 +27,7 @@ export class Golden {
     this.#market = market;
   }
 
-  /** Does one line and returns what happened, a line each. */
+  /** Executes one line and returns the events, one line each. */
   do(line: string): string[] {
     const [who = '', verb = '', ...rest] = line.split(/\s+/);
     if (who === 'mark') return this.#mark(verb);

@@ -2,7 +2,7 @@ import type { OrderRequest } from '../../src/domain/orders.ts';
 import type { Side } from '../../src/domain/terms.ts';
 import type { MarketIndex } from '../../src/domain/units.ts';
 
-/** The plainest order there is: what tests and benchmarks place when nothing else matters. */
+/** The simplest order: for tests and benchmarks in which nothing else matters. */
 export const limitOrder = (
   market: MarketIndex,
   side: Side,

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Each of these keeps one worker busy for long: begun last, it would leave the other one idle. */
+/** Each of these occupies one worker for long: started last, it would leave the other one idle. */
 const LONG = [
   'test/pages/browser.test.ts',
   'test/simulation/simulation.test.ts',

@@ -14,8 +14,8 @@ import { hasPendingWork } from '../../src/core/venue.ts';
 import { BUY } from '../../src/domain/order-codes.ts';
 
 /**
- * Margin as one would compute it by hand from the rules: every order, position and purse is looked at,
- * nothing that the core keeps along the way is used, no sum or price is remembered.
+ * Margin computed directly from the rules: every order, position and purse is read, nothing that the core
+ * maintains incrementally is used, no sum or price is cached.
  */
 export type PlainMargin = {
   readonly collateral: bigint;
@@ -57,9 +57,8 @@ export function plainMargin(state: State, accountIndex: number): PlainMargin {
 }
 
 /**
- * Who should have been dealt with and was not, as sentences: nobody at 100 or more who is not in
- * liquidation, nobody at 50 or more with an order that ratio 50 cancels. Only for a state in which
- * nothing is pending.
+ * Accounts that should have been handled and were not, as sentences: none at 100 or more outside liquidation,
+ * none at 50 or more with an order that ratio 50 cancels. Only for a state without pending work.
  */
 export function overlookedAccounts(state: State): string[] {
   if (hasPendingWork(state)) return [];
@@ -137,7 +136,7 @@ function otherCollateral(state: State, accountIndex: number, account: Account): 
   }, 0n);
 }
 
-/** 100 native a dollar; lots and prices at their scales, native at eight decimals as prices are. */
+/** 100 native per dollar; lots and prices at their scales, native at eight decimals as prices are. */
 const value = ({ spec, price }: Market, lots: number): bigint =>
   BigInt(lots) * spec.lotParts * price.mark * 100n;
 const lotDivisor = ({ spec }: Market): bigint => 10n ** BigInt(spec.quantityScale);
@@ -165,7 +164,7 @@ function maintenanceMargin(market: Market, worth: bigint): bigint {
   return divideUp(worth, 2n * leverageOf(market, tier)) - amount;
 }
 
-/** What rests and may add to the position, and what it would lose against the mark. */
+/** Resting orders that may increase the position, and their loss against the mark. */
 function openIn(
   state: State,
   account: Account,
@@ -203,7 +202,7 @@ function openIn(
   return { buys, sells, loss };
 }
 
-/** Looked for among all of them: the table that finds them fast is not trusted here. */
+/** Searched among all of them: the lookup table is not trusted here. */
 function positionOf(
   { standings }: State,
   accountIndex: number,

@@ -1,6 +1,6 @@
 import type { DemoSecrets } from '../../src/sandbox/demo.ts';
 
-/** For a demo venue that nobody signs requests to: keys are numbered and nothing is sealed. */
+/** For a demo venue without signed requests: keys are numbered and nothing is sealed. */
 export function plainSecrets(): DemoSecrets {
   let keys = 0;
   return {

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Everything a run of the tests writes lies in one folder, which goes with the run. Suites remove what they make, but not
- * when they fail, nor what a venue still wrote while its worker ended: a run left gigabytes of journals behind.
+ * Everything that a test run writes is in one folder, which is removed with the run. Suites remove what they
+ * create, but not if they fail, nor what a venue still wrote while its worker ended: a run left gigabytes of
+ * journals behind.
  */
 export default function openRunFolder(): () => void {
   const before = process.env['TMPDIR'];

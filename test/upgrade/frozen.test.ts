@@ -31,7 +31,7 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
 });
 
-/** A frozen data directory, unpacked anew. */
+/** A frozen data directory, freshly unpacked. */
 function unpacked(name: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'rialto-frozen-'));
   folders.push(folder);
@@ -44,7 +44,7 @@ type Answers = any;
 const answersOf = (name: string): Answers =>
   JSON.parse(gunzipSync(readFileSync(`test/frozen/${name}.json.gz`)).toString());
 
-/** When the first version was stopped: a test must not depend on the day it runs. */
+/** When the first version was stopped: a test must not depend on the current date. */
 const CLEAN_END_MS = 1_794_737_657_000;
 const CLEAN_END_SEQUENCE = 1062;
 
@@ -62,7 +62,7 @@ async function start(directory: string, atMs = CLEAN_END_MS): Promise<RunningEng
   return running;
 }
 
-/** What the program's history thread does: a history of an older schema is made anew from the event log. */
+/** As the program's history thread does: a history with an older schema is rebuilt from the event log. */
 async function catchUp(directory: string, stamp: string): Promise<void> {
   const file = join(directory, 'history.db');
   await prepareHistory({ file, stamp });
@@ -72,7 +72,7 @@ async function catchUp(directory: string, stamp: string): Promise<void> {
   await projector.close();
 }
 
-/** The edge over a started engine: what a client would be answered. Prices and ticks stand still. */
+/** The edge over a started engine: what a client would get. Prices and ticks do not move. */
 async function serve(directory: string, { engine }: RunningEngine) {
   const { venueId } = identityOf(directory);
   const seal = sealWith(masterKeyFrom(join(directory, 'master.key')));
@@ -122,7 +122,7 @@ async function serve(directory: string, { engine }: RunningEngine) {
   };
 }
 
-/** The venue ticked on for some seconds after the answers were taken: its marks have moved. */
+/** The venue ticked for some more seconds after the answers were recorded: its marks have moved. */
 const MARKED = new Set([
   'collateral',
   'estLiquidationPrice',
@@ -142,7 +142,7 @@ function withoutMarks(answer: Answers): Answers {
   return Object.fromEntries(kept.map(([name, value]) => [name, withoutMarks(value)]));
 }
 
-/** Everything that the first version had answered, asked again. */
+/** Repeats every request that the first version had answered. */
 async function expectSameAnswers(directory: string, running: RunningEngine): Promise<void> {
   const clientOf = await serve(directory, running);
   const { depth, tickers, ...accounts } = answersOf('v1-clean');
@@ -206,7 +206,7 @@ test('it trades on, stops, starts without a second take-over, and verifies', asy
   const verified = verifyVenue({ directory, venueId });
   expect(verified).toMatchObject({ sequence, from: 1062, digest, audit: { faults: [] } });
   expect(verified.eventLog.sequence).toBe(sequence);
-  // Without any snapshot of this layout the old one, which was kept, is taken over once more.
+  // Without any snapshot of this layout, the kept old one is converted once more.
   for (const name of readdirSync(join(directory, 'snapshots'))) {
     if (!name.includes('rules-1')) rmSync(join(directory, 'snapshots', name));
   }
@@ -214,7 +214,7 @@ test('it trades on, stops, starts without a second take-over, and verifies', asy
   expect(third.recovered).toMatchObject({ sequence, fromSnapshot: 1062 });
   expect(third.engine.status().digest).toBe(digest);
   await stopAll();
-  // What the first version brought about is only in the event log.
+  // What the first version emitted is only in the event log.
   rmSync(join(directory, 'events'), { recursive: true });
   await expect(start(directory, CLEAN_END_MS + 180_000)).rejects.toThrow(
     'the event log ends at 0, and what follows cannot be replayed from before 1062',

@@ -17,8 +17,8 @@ import { Traders } from '../simulation/traders.ts';
 import { genesisOf, START_MS } from '../simulation/world.ts';
 
 /**
- * The venue of the simulator beside its model, but every now and then its state is taken apart into
- * facts and built again from them. The model knows nothing of that, and must see no difference.
+ * The simulator's venue beside its model, but now and then its state is converted to facts and rebuilt from
+ * them. The model does not know that, and must see no difference.
  */
 function run(seed: number, steps: number): number {
   const random = new Random(seed);
@@ -64,8 +64,8 @@ test('a state built again from its facts goes on as if nothing had been', {
 });
 
 /**
- * What follows from the rest and so need not be the same: rows and links of orders and levels (the
- * facts say who is in which queue), kept valuations, what is watched and what is pending.
+ * Derived data, which need not be the same: rows and links of orders and levels (the facts say who is in
+ * which queue), cached valuations, what is watched and what is pending.
  */
 const DERIVED = [
   /^orders\./,
@@ -78,12 +78,12 @@ const DERIVED = [
   /^accounts\.\d+\.firstOrder/,
 ];
 
-/** Every other member must come back, also one that somebody adds and that no fact tells of yet. */
+/** Every other member must be restored, including a new one that no fact covers yet. */
 function differences(before: Plain, after: Plain, path = ''): string[] {
   if (DERIVED.some((pattern) => pattern.test(`${path}.`))) return [];
   if (ArrayBuffer.isView(before) && ArrayBuffer.isView(after)) {
     const [a, b] = [before, after] as unknown as [ArrayLike<number>, ArrayLike<number>];
-    // Columns may have room to spare; what is there is the same, and behind it nothing.
+    // Columns may have spare capacity; the used part is the same, and the rest is empty.
     const length = Math.max(a.length, b.length);
     const at = Array.from({ length }, (_, i) => i).find(
       (i) => BigInt(a[i] ?? 0) !== BigInt(b[i] ?? 0),

@@ -1,6 +1,6 @@
 /**
- * A development node (anvil) on a port of its own, with the test token on it, and a proxy
- * before it that plays a bad node: down, slow, of another chain, behind, or anything a test answers.
+ * A development node (anvil) on its own port, with the test token deployed, and a proxy in front of it that
+ * simulates a bad node: down, slow, of another chain, behind, or with any answer a test chooses.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ export const CHAIN_ID = 31_337n;
 const RICH = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 export const TOKEN_ID = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
 
-/** Undefined where there is none for this platform. */
+/** Undefined if there is none for this platform. */
 export function anvilProgram(): string | undefined {
   const found = chainNode();
   return 'program' in found ? found.program : undefined;
@@ -55,13 +55,13 @@ export class Anvil {
     const anvil = new Anvil(program, await launch(program), selectors);
     await anvil.#send({ data: bytecode });
     await anvil.ask('evm_mine');
-    // So that a chain may reorganise below the start of a test.
+    // So that a chain can be reorganised below the start of a test.
     await anvil.mine(5);
     anvil.#snapshot = await anvil.ask('evm_snapshot');
     return anvil;
   }
 
-  /** Another one after each restart. */
+  /** Changes with each restart. */
   get url(): string {
     return this.#url;
   }
@@ -71,8 +71,8 @@ export class Anvil {
   }
 
   /**
-   * Kills the process and starts another one from what it had saved, blocks with their hashes included. It
-   * forgets what waits for a block, and the newest blocks when it had not saved them yet.
+   * Kills the process and starts another one from its saved state, including blocks with their hashes. It
+   * forgets pending transactions, and the newest blocks if they were not saved yet.
    */
   restart = async (unsavedBlocks: number, whileDown: () => Promise<void>): Promise<void> => {
     const saved = (await this.ask('anvil_dumpState')) as string;
@@ -94,7 +94,7 @@ export class Anvil {
     }
   };
 
-  /** As it was after the token's deployment. */
+  /** Back to the state after the token's deployment. */
   async reset(): Promise<void> {
     await this.ask('anvil_dropAllTransactions');
     await this.ask('evm_revert', [this.#snapshot]);
@@ -137,7 +137,7 @@ export class Anvil {
     return this.#send({ to: TOKEN_ID, data: `0x${this.selectors[signature]}${words.join('')}` });
   };
 
-  /** After a restart anvil has the blocks before it, but not the state at each: it cannot go back to them. */
+  /** After a restart anvil has the earlier blocks, but not the state at each: it cannot go back to them. */
   reorganise = async (wanted: number): Promise<void> => {
     const height = Number(await this.ask('eth_blockNumber'));
     const depth = Math.min(wanted, height - this.#restartedAt);
@@ -153,7 +153,7 @@ export class Anvil {
     await this.ask('anvil_dropAllTransactions');
   };
 
-  /** With a nonce and fees of its own, so that it has the same id when it is sent again. */
+  /** With an explicit nonce and fees, so that it has the same id when it is sent again. */
   async #send(content: Json): Promise<string> {
     const nonce = await this.ask('eth_getTransactionCount', [RICH, 'pending']);
     const fees = { maxFeePerGas: '0x174876e800', maxPriorityFeePerGas: '0x1' };
@@ -167,11 +167,11 @@ export class Anvil {
 type Listening = { readonly child: ChildProcess; readonly url: string };
 
 async function launch(program: string, more: readonly string[] = []): Promise<Listening> {
-  // The first block is made anew at each start; only with a given time has it the same hash.
+  // Each start creates the first block again; its hash is the same only with a fixed time.
   const own = ['--port', '0', '--no-mining', '--accounts', '1', '--timestamp', '1700000000'];
   const args = [...own, '--chain-id', String(CHAIN_ID), ...more];
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'ignore'] });
-  // Also when the run is broken off.
+  // Also when the run is aborted.
   const kill = (): boolean => child.kill('SIGKILL');
   process.once('exit', kill);
   child.once('exit', () => process.off('exit', kill));
@@ -183,16 +183,16 @@ async function listening(child: ChildProcess): Promise<string> {
   for await (const line of createInterface(child.stdout)) {
     const found = /^Listening on (\S+)/.exec(line);
     if (found === null) continue;
-    // What it writes from now on is read and dropped, or it would wait for a reader.
+    // Its further output is read and discarded, otherwise it would block on a full pipe.
     child.stdout.resume();
     return `http://${found[1]}`;
   }
   throw new Error('anvil ended before it listened');
 }
 
-/** Answers instead of the node; undefined lets the node answer. */
+/** Replaces the node's answer; undefined passes the request to the node. */
 type Answer = (request: Rpc) => Json | 'hang up' | 'never' | string | undefined;
-/** Changes what the node answers. */
+/** Modifies the node's answer. */
 type Alteration = (result: Json, request: Rpc) => Json;
 
 export class BadNode {
@@ -208,7 +208,7 @@ export class BadNode {
   }
 
   async start(): Promise<string> {
-    // A connection that ends just when a slow machine uses it again would look like a node that is down.
+    // A connection that closes just when a slow machine reuses it would look like a node that is down.
     this.#server.keepAliveTimeout = 0;
     await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
@@ -219,7 +219,7 @@ export class BadNode {
     this.#server.close();
   }
 
-  /** Instead of a timer: time is over for a question once the node has decided never to answer it. */
+  /** Replaces a timer: a request times out once the node has decided never to answer it. */
   deadline = (): AbortSignal => {
     const controller = new AbortController();
     this.#deadlines.push(controller);
@@ -230,7 +230,7 @@ export class BadNode {
     this.#answer = answer;
   }
 
-  /** Of the results of one method. */
+  /** Modifies the results of one method. */
   alter(method: string, alteration: (result: Json) => Json): void {
     this.#alteration = (result, request) =>
       request.method === method && result !== null ? alteration(result) : result;
@@ -251,7 +251,7 @@ export class BadNode {
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
     const request = JSON.parse(Buffer.concat(chunks).toString()) as Rpc;
-    // A process that is not there hangs up.
+    // A process that does not run hangs up.
     const honest = () => this.#honest(request).catch(() => 'hang up' as const);
     const answer = this.#answer(request) ?? (await honest());
     if (answer === 'hang up') incoming.socket.destroy();

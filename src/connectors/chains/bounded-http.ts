@@ -1,11 +1,11 @@
 /**
- * One POST of JSON with an end: a time limit over headers and body, and a size limit on the answer, so
- * that a peer that is slow or sends for ever costs no more than that. Nothing is retried here.
+ * One bounded POST of JSON: a time limit for headers and body, and a size limit for the response, so that a
+ * peer that is slow or sends endlessly costs no more than that. Nothing is retried here.
  */
 export type HttpLimits = {
   readonly timeoutMs: number;
   readonly responseBytesMax: number;
-  /** Aborts after that time; the system's timer unless a test hands in its own. */
+  /** Aborts after this time; the system's timer unless a test passes its own. */
   readonly deadline?: (timeoutMs: number) => AbortSignal;
 };
 
@@ -20,7 +20,7 @@ export class HttpFailure extends Error {
   }
 }
 
-/** Reasons name the host only: an address may carry the key of a provider. */
+/** Errors name the host only: a URL may contain a provider's key. */
 export async function postJson(
   url: string,
   body: unknown,
@@ -34,7 +34,7 @@ export async function postJson(
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
-      // An answer from elsewhere is no answer of this node.
+      // A response from another host is not a response of this node.
       redirect: 'error',
       signal,
     });

@@ -1,7 +1,7 @@
 /**
- * Amounts between a chain and the ledger. A chain counts in parts of 10^-decimals, the ledger in parts
- * of 10^-scale. What arrives is floored to the ledger's parts; the rest is dust, kept in the chain's
- * parts, so that chain = ledger + dust holds exactly.
+ * Amounts between a chain and the ledger. A chain counts in parts of 10^-decimals, the ledger in parts of
+ * 10^-scale. Incoming amounts are floored to the ledger's parts; the rest is dust, kept in the chain's parts,
+ * so that chain = ledger + dust holds exactly.
  */
 export type Credit = { readonly credited: bigint; readonly dust: bigint };
 
@@ -11,7 +11,7 @@ export function creditOf(chainAmount: bigint, decimals: number, scale: number): 
   return { credited: chainAmount / step, dust: chainAmount % step };
 }
 
-/** Undefined where the chain is coarser than the ledger and the amount does not fit it. */
+/** Undefined if the chain is coarser than the ledger and cannot represent the amount. */
 export function chainAmountOf(parts: bigint, scale: number, decimals: number): bigint | undefined {
   if (decimals >= scale) return parts * tenTo(decimals - scale);
   const step = tenTo(scale - decimals);

@@ -1,4 +1,4 @@
-/** One suite for every chain: what `chain.ts` promises, and what `scan.ts` and `sweep.ts` make of it. */
+/** One suite for every chain: the contract of `chain.ts`, and its use by `scan.ts` and `sweep.ts`. */
 import { describe } from 'vitest';
 import { describeReading } from './chain-reading-contract.ts';
 import { describeSending } from './chain-sending-contract.ts';

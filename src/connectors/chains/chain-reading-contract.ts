@@ -1,4 +1,4 @@
-/** What every chain shows: addresses, deposits, reorganisations, and a node in trouble. */
+/** What can be read from every chain: addresses, deposits, reorganisations, and a node in trouble. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Chain, HOT, type Transfer, transferId } from './chain.ts';
 import { creditOf } from './chain-amounts.ts';
@@ -70,7 +70,7 @@ export function describeReading(scene: Scene): void {
       );
       expect(new Set(step.found.map((found) => transferId(chain.network, found))).size).toBe(2);
       expect(await scanned(chain, step.cursor)).toMatchObject({ found: [], vanished: [] });
-      // The same block from the same cursor, as after a crash: the same transfers again.
+      // The same block from the same cursor, as after a crash, returns the same transfers again.
       expect((await scanned(chain, cursor)).found).toEqual(step.found);
     });
     const expectedCoin = (txId: string) => ({
@@ -225,7 +225,7 @@ export function describeReading(scene: Scene): void {
         const signed = await chain.sign(payment);
         const sent = await sentOf(payment, [signed]);
         stage.setTrouble(trouble);
-        // Not asked yet: what was checked before counts for nothing now.
+        // No request yet: earlier checks no longer count.
         const fresh = stage.restarted();
         const questions: readonly (() => Promise<unknown>)[] = [
           () => fresh.head(),
@@ -242,7 +242,7 @@ export function describeReading(scene: Scene): void {
         ];
         for (const ask of questions) await expectFault(ask(), trouble);
         expect(await chain.health()).toMatchObject({ isReachable: false, fault: trouble });
-        // Neither an address nor a signature needs it.
+        // Neither an address nor a signature needs the node.
         expect(fresh.depositAddress(1)).toEqual(chain.depositAddress(1));
         expect(await fresh.sign(payment)).toEqual(signed);
         stage.setTrouble('none');

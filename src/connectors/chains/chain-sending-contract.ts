@@ -1,4 +1,4 @@
-/** What every chain sends: payments with their nonces and fees, and sweeps. */
+/** What can be sent on every chain: payments with their nonces and fees, and sweeps. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Chain, HOT, type TokenId, type Transfer, type Wallet } from './chain.ts';
 import {
@@ -92,7 +92,7 @@ export function describeSending(scene: Scene): void {
       expect((await chain.broadcast(tooLow.rawBytes)).kind).toBe('refused');
       await stage.setBaseFee(payment.fee.pricePerUnit + GWEI);
       await stage.mine();
-      // Some nodes keep what is paid too little, others forget it.
+      // Some nodes keep underpriced transactions, others drop them.
       expect((await chain.statusOf(sent)).kind).toMatch(/^(pending|unknown)$/);
 
       const fee = await chain.bumpFee(payment.fee);
@@ -175,7 +175,7 @@ export function describeSending(scene: Scene): void {
 
   describe('sweeping', () => {
     const from: Wallet = { kind: 'deposit', accountNumber: 2 };
-    /** Plays the sender: carries out steps until nothing is left. Returns them and what they cost. */
+    /** Acts as the sender: executes steps until none is left. Returns them and their cost. */
     const sweep = async (of: TokenId, minimum: bigint) => {
       const kinds: string[] = [];
       let cost = 0n;

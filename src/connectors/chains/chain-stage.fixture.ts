@@ -1,4 +1,4 @@
-/** A chain and the world around it, for the suites over all chains. */
+/** A chain and its environment, for the suites over all chains. */
 import { beforeEach, expect } from 'vitest';
 import {
   type Chain,
@@ -13,21 +13,21 @@ import {
 } from './chain.ts';
 import { cursorFrom, type ScanCursor, type ScanStep, scan } from './scan.ts';
 
-/** A chain with one token (of 6 decimals), and the world around it. Three confirmations are final. */
+/** A chain with one token (of 6 decimals), and its environment. Three confirmations are final. */
 export type ChainStage = {
   readonly chain: Chain;
   readonly tokenId: string;
-  /** A second program over the same chain, as after a restart. */
+  /** A second program on the same chain, as after a restart. */
   restarted(): Chain;
   outsideAddress(name: string): string;
   /** The same address with one character wrong. */
   spoiled(address: string): string;
   mine(count?: number): Promise<void>;
-  /** Somebody outside pays; mined with the next block. */
+  /** An outside payment; mined with the next block. */
   pay(payment: OutsidePay): Promise<string>;
-  /** Replaces the newest blocks by as many empty ones; what was in them is gone. */
+  /** Replaces the newest blocks by as many empty ones; their transactions are gone. */
   reorganise(depth: number): Promise<void>;
-  /** Sends what was paid from outside once more. */
+  /** Sends an outside payment once more. */
   sendAgain(txId: string): Promise<void>;
   setTrouble(trouble: Trouble): void;
   setBaseFee(pricePerUnit: bigint): Promise<void>;
@@ -44,7 +44,7 @@ export type OutsidePay = {
 export const COIN = 10n ** 18n;
 export const GWEI = 10n ** 9n;
 
-/** What the tests of a chain share, over a stage that is new for every test. */
+/** What the tests of a chain share, on a stage that is new for every test. */
 export type Scene = ReturnType<typeof onStage>;
 
 export function onStage(prepare: () => Promise<ChainStage>) {
@@ -83,7 +83,7 @@ export function onStage(prepare: () => Promise<ChainStage>) {
     const { height } = await chain.head();
     return { draft, nonce, txIds: signed.map(({ txId }) => txId), sinceHeight: height };
   };
-  /** Signs and broadcasts; returns what a sender would have recorded. */
+  /** Signs and broadcasts; returns what a sender would record. */
   const send = async (payment: Payment): Promise<SentPayment> => {
     const signed = await chain.sign(payment);
     const sent = await sentOf(payment, [signed]);
@@ -102,7 +102,7 @@ export function onStage(prepare: () => Promise<ChainStage>) {
   };
 }
 
-/** A step that is not lost. */
+/** A scan step that must not be `lost`. */
 export async function scanned(chain: Chain, cursor: ScanCursor): Promise<ScanStep> {
   const step = await scan(chain, cursor);
   if ('isLost' in step) throw new Error(`the scan is lost below ${step.oldestHeight}`);

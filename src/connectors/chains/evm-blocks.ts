@@ -1,8 +1,8 @@
 /**
- * Transfers of coin and tokens in the blocks of an EVM chain. Tokens are found by their logs, asked for
- * by the block's hash, so that logs and block are of one branch. Coin is found in the transactions
- * themselves: coin that a contract pays out within its own call is not seen (no node shows it without
- * tracing) and stays on the deposit address until an operator looks at its balance.
+ * Transfers of coin and tokens in the blocks of an EVM chain. Tokens are found by their logs, requested by
+ * block hash, so that logs and block belong to one branch. Coin is found in the transactions themselves: coin
+ * that a contract pays within its own call is not seen (no node shows it without tracing) and stays on the
+ * deposit address until an operator checks its balance.
  */
 import { withEvmChecksum } from '../../domain/addresses.ts';
 import type { ChainBlock, Transfer } from './chain.ts';
@@ -10,7 +10,7 @@ import type { EvmRpc } from './evm-rpc.ts';
 import { TRANSFER_TOPIC, topicOf } from './evm-transaction.ts';
 
 const QUESTIONS_AT_ONCE = 4;
-/** Coin is the first output of a transaction, its logs follow. */
+/** Coin is the first output of a transaction; its logs follow. */
 const COIN_OUTPUT = 0;
 
 export type Observed = {
@@ -18,7 +18,7 @@ export type Observed = {
   readonly accountByAddress: ReadonlyMap<string, number>;
   /** With checksum, by address in lower case. */
   readonly tokenByAddress: ReadonlyMap<string, string>;
-  /** Coin from this address with exactly this data is a top-up and no deposit. */
+  /** Coin from this address with exactly this data is a top-up, not a deposit. */
   readonly hotAddress: string;
   readonly topUpData: string;
   readonly topicsMax: number;
@@ -66,7 +66,7 @@ function coinPayments(
 ): ReadonlyMap<string, Paid> {
   const found = new Map<string, Paid>();
   for (const { to, from, value, input, hash } of transactions) {
-    // Nothing is paid to anyone by a transaction that makes a contract.
+    // A transaction that creates a contract pays nobody.
     if (typeof to !== 'string') continue;
     const accountNumber = observed.accountByAddress.get(to.toLowerCase());
     if (accountNumber === undefined) continue;
@@ -97,7 +97,7 @@ async function tokenPayments(rpc: EvmRpc, observed: Observed, hash: string): Pro
   );
 }
 
-/** From the receipt, which says whether it succeeded and numbers its logs the same way in any block. */
+/** From the receipt, which says whether it succeeded and numbers its logs the same in every block. */
 async function transfersOf(
   rpc: EvmRpc,
   observed: Observed,
@@ -130,14 +130,14 @@ function paidBy(rpc: EvmRpc, observed: Observed, log: Json): Paid | undefined {
   const accountNumber = observed.accountByAddress.get(to);
   if (accountNumber === undefined) return undefined;
   const amount = rpc.quantity(data, 'the amount of a transfer');
-  // Transfers of nothing are sent to put look-alike addresses into histories.
+  // Zero transfers are sent to put look-alike addresses into histories.
   if (amount === 0n) return undefined;
   return { accountNumber, address: withEvmChecksum(to), tokenId, amount };
 }
 
 export const quantityOf = (value: number | bigint): string => `0x${value.toString(16)}`;
 
-/** A few at a time, results in order. */
+/** Runs a few at a time; results in order. */
 async function inTurns<Item, Result>(
   items: readonly Item[],
   ask: (item: Item) => Promise<Result>,

@@ -1,4 +1,4 @@
-/** The chain suite over a real node, and what only an EVM chain has. */
+/** The chain suite on a real node, and what only an EVM chain has. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -130,7 +130,7 @@ describe.skipIf(program === undefined)('an EVM chain', () => {
         [1, 2],
         [2, 1],
       ]);
-      // Alone in its block now: places within the block would be others.
+      // Now it is alone in its block: positions within the block would differ.
       await anvil.reorganise(1);
       const [first] = seen.found;
       await anvil.sendAgain(first?.txId as string);
@@ -179,7 +179,7 @@ describe.skipIf(program === undefined)('an EVM chain', () => {
       const { height } = await chain.head();
       await chain.broadcast(rawBytes);
       await anvil.call('setMode(uint8)', [2n]);
-      // The mode first: it pays more than the payment does.
+      // The call of setMode is mined first: it pays more than the payment does.
       await anvil.mine();
       const sent = { draft: payment, nonce: payment.nonce, txIds: [txId], sinceHeight: height };
       expect(await anvil.ask('eth_getTransactionReceipt', [txId])).toMatchObject({ status: '0x1' });
@@ -202,7 +202,7 @@ describe.skipIf(program === undefined)('an EVM chain', () => {
       const status = await chain.statusOf({ ...sent, sinceHeight: height - 3 });
       expect(status).toMatchObject({ kind: 'nonce-used' });
       node.setTrouble('none');
-      // Found wherever it is; a start that is too late shows nothing, rather than something wrong.
+      // Found wherever it is; a start that is too late finds nothing, rather than something wrong.
       for (const sinceHeight of [0, height, height + 1]) {
         expect(await chain.statusOf({ ...sent, sinceHeight })).toMatchObject({
           kind: 'foreign',

@@ -1,10 +1,10 @@
 /**
- * Any EVM chain over a JSON-RPC node: its coin and ERC-20 tokens. Addresses come from an extended
- * public key; whoever holds the keys is asked for signatures (`signer.ts`). All EVM networks of a venue
- * may share one key: an account then has one address on all of them.
+ * Any EVM chain over a JSON-RPC node: its coin and ERC-20 tokens. Addresses are derived from an extended
+ * public key; the key holder is asked for signatures (`signer.ts`). All EVM networks of a venue may share one
+ * key: an account then has one address on all of them.
  *
- * Transactions are of type 2 (EIP-1559). Fees are bounded by `pricePerGasMax` and `gasMax`, whatever a
- * node asks. Known limit: coin that arrives from within a contract is not seen (`evm-blocks.ts`).
+ * Transactions are of type 2 (EIP-1559). Fees are bounded by `pricePerGasMax` and `gasMax`, whatever a node
+ * asks. Known limit: coin that arrives from within a contract is not seen (`evm-blocks.ts`).
  */
 import { addressFault, withEvmChecksum } from '../../domain/addresses.ts';
 import { assert } from '../../domain/assert.ts';
@@ -61,7 +61,7 @@ export type EvmSettings = {
   readonly coinDecimals?: number;
   readonly tokens?: readonly { readonly tokenId: string; readonly decimals: number }[];
   readonly blocksPerCall?: number;
-  /** The most addresses that a question for logs names. */
+  /** The maximum number of addresses in a request for logs. */
   readonly topicsMax?: number;
   readonly pricePerGasMax?: bigint;
   readonly gasMax?: bigint;
@@ -72,17 +72,17 @@ export type EvmSettings = {
 const TIMEOUT_MS = 10_000;
 const RESPONSE_BYTES_MAX = 16 * 1024 * 1024;
 const COIN_GAS = 21_000n;
-/** Where the node expects a failure and names no gas. */
+/** If the node expects a failure and returns no gas estimate. */
 const FALLBACK_GAS = 150_000n;
-/** Where the node suggests no tip: one gwei. */
+/** If the node suggests no tip: one gwei. */
 const FALLBACK_TIP = 1_000_000_000n;
-/** Above this many addresses the node is asked for all transfers of the tokens instead. */
+/** Above this many addresses, all transfers of the tokens are requested instead. */
 const TOPICS_MAX = 500;
 /** "rialto: top-up" as bytes: an address without code ignores it. */
 const TOP_UP_DATA = new TextEncoder().encode('rialto: top-up');
 const NO_DATA = new Uint8Array(0);
 
-/** Refuses settings that cannot be right; asks no node yet. */
+/** Rejects invalid settings; does not contact the node yet. */
 export const evmChain = (settings: EvmSettings): Chain => new EvmChain(settings);
 
 class EvmChain implements Chain {
@@ -162,7 +162,7 @@ class EvmChain implements Chain {
     for (const accountNumber of accountNumbers) {
       const { address } = this.depositAddress(accountNumber);
       this.#accountByAddress.set(address.toLowerCase(), accountNumber);
-      // An address takes one to two milliseconds: others get their turn after each.
+      // Deriving an address takes one to two milliseconds: yield after each.
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
@@ -300,7 +300,7 @@ class EvmChain implements Chain {
   }
 
   async #headBlock(): Promise<Readonly<Record<string, unknown>>> {
-    // Each round: a provider may have put another node behind the address.
+    // In each round: a provider may have put another node behind the address.
     await this.#rpc.checkChain();
     const answer = await this.#rpc.ask('eth_getBlockByNumber', ['latest', false]);
     const block = this.#rpc.record(answer, 'the head');
@@ -344,7 +344,7 @@ class EvmChain implements Chain {
     return (await this.#rpc.ask('eth_getTransactionByHash', [txId])) !== undefined;
   }
 
-  /** Twice the base fee: it rises by an eighth a block at most, so this lasts for six full blocks. */
+  /** Twice the base fee: it rises by at most an eighth per block, so this lasts for six full blocks. */
   async #currentPrice(): Promise<Pick<Fee, 'pricePerUnit' | 'tipPerUnit'>> {
     const { baseFeePerGas } = await this.#headBlock();
     const base = this.#rpc.quantity(baseFeePerGas, 'the base fee');
@@ -353,7 +353,7 @@ class EvmChain implements Chain {
     return { pricePerUnit: base * 2n + tipPerUnit, tipPerUnit };
   }
 
-  /** Some nodes do not know every method: undefined where one is refused. */
+  /** Some nodes do not know every method: undefined if it is refused. */
   async #askOptional(method: string): Promise<unknown> {
     try {
       return await this.#rpc.ask(method, []);
@@ -370,7 +370,7 @@ class EvmChain implements Chain {
   }
 
   #contentOf({ to, tokenId, amount, isTopUp, memo }: PaymentDraft) {
-    // A sweep ends where nobody else may pay to.
+    // A sweep goes to the hot wallet, which is refused as a destination for everybody else.
     const isChecked = to === this.#hotAddress || this.checkAddress(to, memo) === undefined;
     assert(isChecked, 'a payment goes to a checked address');
     assert(this.#decimalsByToken.has(tokenId), 'a payment is in the coin or a known token');

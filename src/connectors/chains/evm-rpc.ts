@@ -1,7 +1,7 @@
 /**
- * Questions to a JSON-RPC node. Whatever comes back is checked before it is used: a value of another
- * shape is `malformed`, an error of the node `refused`. The chain's id is asked before anything else
- * and again after every failure, because another node may answer then.
+ * Requests to a JSON-RPC node. Every result is checked before it is used: a value of another shape is
+ * `malformed`, an error of the node `refused`. The chain's id is requested first and again after every
+ * failure, because another node may answer then.
  */
 
 import { HttpFailure, type HttpLimits, postJson } from './bounded-http.ts';
@@ -9,11 +9,11 @@ import { type ChainFault, ChainUnavailable } from './chain.ts';
 
 export type EvmNode = HttpLimits & {
   readonly url: string;
-  /** For instance an `authorization` of the provider. */
+  /** For example a provider's `authorization`. */
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** The node understood the question and answers with an error. */
+/** The node understood the request and returned an error. */
 export class NodeRefusal extends ChainUnavailable {
   readonly code: number;
   readonly said: string;
@@ -45,7 +45,7 @@ export class EvmRpc {
     return this.#request(method, params);
   }
 
-  /** Asks for the chain's id, checked or not. */
+  /** Requests the chain's id, even if it was checked before. */
   async checkChain(): Promise<void> {
     this.#isChainChecked = false;
     const chainId = this.quantity(await this.#request('eth_chainId', []), 'a chain id');
@@ -66,7 +66,7 @@ export class EvmRpc {
     return BigInt(value);
   }
 
-  /** A height, a nonce, a place: a quantity that a number holds exactly. */
+  /** A height, a nonce, an index: a quantity that a number represents exactly. */
   count(value: unknown, what: string): number {
     const found = Number(this.quantity(value, what));
     if (!Number.isSafeInteger(found)) throw this.failure('malformed', `${what} is out of range`);

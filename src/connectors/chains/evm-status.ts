@@ -1,8 +1,8 @@
 /**
- * What became of a payment on an EVM chain. Money is returned to a user on the word of this file, so
- * nothing is concluded from an absence: a payment is confirmed or reverted by a receipt whose block is
- * in the chain, and given up only when another transaction with its nonce is found in a block. Nodes
- * that lag, prune or disagree therefore delay an answer, they never turn it round.
+ * The status of a payment on an EVM chain. Funds are returned to a user because of this result, so nothing is
+ * concluded from an absence: a payment is confirmed or reverted by a receipt whose block is in the chain, and
+ * given up only when another transaction with its nonce is found in a block. Nodes that lag, prune or
+ * disagree therefore delay a result, they never reverse it.
  */
 import {
   confirmationsAt,
@@ -60,7 +60,7 @@ async function inclusionFrom(asked: Asked, txId: string, receipt: Json): Promise
   return { txId, height, hash, cost: costOf(rpc, receipt), confirmations, isFinal };
 }
 
-/** Some second layers add what they pay to the first as `l1Fee`. */
+/** Some layer 2 chains report the part paid to layer 1 as `l1Fee`. */
 function costOf(rpc: EvmRpc, receipt: Json): bigint {
   const used = rpc.quantity(receipt['gasUsed'], 'the gas of a receipt');
   const price = rpc.quantity(receipt['effectiveGasPrice'], 'the price of a receipt');
@@ -69,7 +69,7 @@ function costOf(rpc: EvmRpc, receipt: Json): bigint {
   return used * price + added;
 }
 
-/** A token may answer "false" instead of failing: only its log says that money has moved. */
+/** A token may return "false" instead of failing: only its log proves that funds have moved. */
 function hasMoved({ rpc, address, sent: { draft } }: Asked, receipt: Json): boolean {
   if (rpc.quantity(receipt['status'], 'the status of a receipt') !== 1n) return false;
   if (draft.tokenId === undefined) return true;
@@ -85,7 +85,7 @@ function hasMoved({ rpc, address, sent: { draft } }: Asked, receipt: Json): bool
   });
 }
 
-/** Finds the block in which the nonce was used, by halving, and the transaction in it. */
+/** Finds the block in which the nonce was used, by binary search, and the transaction in it. */
 async function foreignUse(asked: Asked): Promise<TransactionStatus> {
   const { rpc, address, sent, headHeight } = asked;
   try {
@@ -119,11 +119,11 @@ async function foreignFrom(asked: Asked, txId: string): Promise<TransactionStatu
   const receipt = await rpc.ask('eth_getTransactionReceipt', [txId]);
   if (receipt === undefined) throw rpc.failure('changed', `transaction ${txId} has no receipt`);
   const answer = rpc.record(receipt, 'a receipt');
-  // One of ours after all: its receipt was missing a moment ago.
+  // It is one of ours after all: its receipt was missing a moment ago.
   if (sent.txIds.includes(txId)) return statusFrom(asked, txId, answer);
   return { kind: 'foreign', ...(await inclusionFrom(asked, txId, answer)) };
 }
 
-/** A node without the state of old blocks refuses the question. */
+/** A node without the state of old blocks refuses the request. */
 const isRefusal = (error: unknown): boolean =>
   error instanceof Error && (error as { readonly fault?: unknown }).fault === 'refused';

@@ -1,8 +1,8 @@
 /**
- * What of Ethereum's formats the venue needs beside addresses (`domain/addresses.ts`): transactions of
- * type 2 (EIP-1559) as bytes, and the call of an ERC-20 transfer. Written here because it is this
- * little: a library brings 79 MB. `test/chains/evm-vectors.json` holds bytes made by one, and the suite's
- * node reads what this writes.
+ * The Ethereum formats that the venue needs beside addresses (`domain/addresses.ts`): transactions of type 2
+ * (EIP-1559) as bytes, and the call of an ERC-20 transfer. Written here because it is so little: a library
+ * adds 79 MB. `test/chains/evm-vectors.json` holds bytes made by one, and the suite's node reads what this
+ * writes.
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
@@ -47,7 +47,7 @@ export const signedBytes = (
     list([...fieldsOf(transaction), whole(BigInt(yParity)), whole(r), whole(s)]),
   ]);
 
-/** Who made a signature over a digest; undefined when nobody can have. */
+/** The address that signed a digest; undefined if the signature is invalid. */
 export function signerOf(digest: Uint8Array, { r, s, yParity }: Signature): string | undefined {
   try {
     const bytes = concat([Uint8Array.of(yParity), word(r), word(s)]);
@@ -102,7 +102,7 @@ function fieldsOf(t: UnsignedTransaction): Uint8Array[] {
   ];
 }
 
-/** The fee in the bytes of a signed transaction of ours. */
+/** The fee in the bytes of one of our signed transactions. */
 export function feeOfBytes(rawBytes: Uint8Array): Fee {
   assert(rawBytes[0] === TYPE_2, 'a payment is a transaction of type 2');
   const fields = itemsOf(contentAt(rawBytes, 1).content).slice(2, 5);
@@ -122,7 +122,7 @@ function itemsOf(bytes: Uint8Array): Uint8Array[] {
   return items;
 }
 
-/** One RLP item: a single byte, or a head with the length and what follows it. */
+/** One RLP item: a single byte, or a header with the length and the content after it. */
 function contentAt(bytes: Uint8Array, at: number): { content: Uint8Array; end: number } {
   const head = bytes[at] as number;
   if (head < 0x80) return { content: bytes.subarray(at, at + 1), end: at + 1 };
@@ -133,7 +133,7 @@ function contentAt(bytes: Uint8Array, at: number): { content: Uint8Array; end: n
   return { content: bytes.subarray(from, from + length), end: from + length };
 }
 
-/** RLP of a whole number: its bytes without leading zeros. */
+/** RLP of an integer: its bytes without leading zeros. */
 function whole(value: bigint): Uint8Array {
   assert(value >= 0n && value < 2n ** 256n, 'a number of a transaction has 256 bits');
   if (value === 0n) return text(new Uint8Array(0));
@@ -152,7 +152,7 @@ function text(bytes: Uint8Array): Uint8Array {
   return concat([lengthOf(bytes.length, 0x80), bytes]);
 }
 
-/** RLP of a list of items that are encoded already. */
+/** RLP of a list of encoded items. */
 function list(items: readonly Uint8Array[]): Uint8Array {
   const body = concat(items);
   return concat([lengthOf(body.length, 0xc0), body]);

@@ -34,7 +34,7 @@ test('credit and dust together are what arrived, and dust is less than one part 
   fc.assert(
     fc.property(fc.bigInt(0n, 2n ** 120n), decimals, decimals, (chainAmount, of, scale) => {
       const { credited, dust } = creditOf(chainAmount, of, scale);
-      // In parts of 10^-30 of the asset, the finest of both.
+      // In parts of 10^-30 of the asset, finer than both.
       const finest = (amount: bigint, at: number): bigint => amount * 10n ** BigInt(30 - at);
       expect(finest(credited, scale) + finest(dust, of)).toBe(finest(chainAmount, of));
       expect(dust >= 0n && finest(dust, of) < finest(1n, scale)).toBe(true);

@@ -1,9 +1,9 @@
 import type { Fee } from './chain.ts';
 
-/** The most a payment with this fee can cost, in parts of the chain's coin. */
+/** The maximum cost of a payment with this fee, in parts of the chain's coin. */
 export const costMax = ({ unitsMax, pricePerUnit }: Fee): bigint => unitsMax * pricePerUnit;
 
-/** Nodes replace a waiting transaction from 10 % above its price and tip; this leaves room for rounding. */
+/** Nodes replace a pending transaction from 10 % above its price and tip; this leaves room for rounding. */
 const BUMP_NUMERATOR = 9n;
 const BUMP_DENOMINATOR = 8n;
 
@@ -13,8 +13,8 @@ const bumped = (price: bigint): bigint =>
 const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
 /**
- * The fee of a further version with the same nonce: an eighth above the previous one and no less than
- * what the chain asks now. Undefined when its price would pass the limit.
+ * The fee of a further version with the same nonce: an eighth above the previous one and at least the chain's
+ * current price. Undefined if its price would exceed the limit.
  */
 export function bumpedFee(
   previous: Fee,

@@ -1,6 +1,6 @@
 /**
- * From configuration to a chain. The EVM chain and its cryptography are loaded only when a network asks
- * for them: a venue without one neither waits nor pays for it.
+ * Creates a chain from configuration. The EVM chain and its cryptography are loaded only if a network needs
+ * them, so a venue without one does not pay for them.
  */
 import type { Chain } from './chain.ts';
 import type { EvmSettings } from './evm-chain.ts';
@@ -16,7 +16,7 @@ export type ChainConfiguration =
       'xpub' | 'signer' | 'nowMs'
     >);
 
-/** Who holds the keys: a sealed file, a program, or a service. The last two need the `xpub` told. */
+/** Who holds the keys: a sealed file, a program, or a service. The last two need the configured `xpub`. */
 export type KeyHolder =
   | { readonly file: string }
   | CommandSigner
@@ -29,7 +29,7 @@ export type KeyHolder =
 export type ChainSurroundings = {
   readonly seal: SeedSeal;
   readonly nowMs: () => number;
-  /** What a simulated chain saved last. */
+  /** The last saved state of a simulated chain. */
   readonly saved?: string;
 };
 

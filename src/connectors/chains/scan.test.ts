@@ -8,14 +8,14 @@ import { type SimulatedChain, simulatedChain } from './simulated-chain.ts';
 const chainOf = (blocksPerCall: number): SimulatedChain =>
   simulatedChain({ network: 'Ethereum', confirmations: 3, blocksPerCall });
 
-/** Every transfer in the chain as it is now. */
+/** Every transfer in the current chain. */
 async function rescanned(chain: SimulatedChain): Promise<ReadonlyMap<string, number>> {
   const heightById = new Map<string, number>();
   await followed(chain, await cursorFrom(chain, 0), heightById);
   return heightById;
 }
 
-/** Scans to the head and keeps account of what was found and what vanished. */
+/** Scans to the head and tracks which transfers were found and which vanished. */
 async function followed(
   chain: SimulatedChain,
   cursor: ScanCursor,

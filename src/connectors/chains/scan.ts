@@ -1,13 +1,13 @@
 /**
- * Follows a chain block by block. The cursor is plain data and the only memory: the blocks read last,
- * with their hashes and transfers. The caller stores it; the same cursor always continues the same way.
+ * Follows a chain block by block. The cursor is plain data and the only state: the blocks read last, with
+ * their hashes and transfers. The caller stores it; the same cursor always continues the same way.
  *
- * A block whose hash differs from the remembered one was replaced: its transfers are reported as
- * vanished and the new branch is read from the fork. A transfer that the new branch holds again within
- * the same step is reported as found at its new height, not as vanished. A node that does not know a
- * remembered height is behind; nothing vanishes because of it.
+ * A block whose hash differs from the remembered one was replaced: its transfers are reported as vanished and
+ * the new branch is read from the fork. A transfer that the new branch holds again within the same step is
+ * reported as found at its new height, not as vanished. A node that does not know a remembered height is
+ * behind; this makes nothing vanish.
  *
- * Bounds: `blocksPerCall` blocks a step, `REMEMBERED_BLOCKS` in the cursor. A fork below the oldest
+ * Bounds: `blocksPerCall` blocks per step, `REMEMBERED_BLOCKS` in the cursor. A fork below the oldest
  * remembered block is not followed but reported (`lost`): an operator decides from where to rescan.
  */
 import {
@@ -22,7 +22,7 @@ import {
 export const REMEMBERED_BLOCKS = 256;
 
 export type ScanCursor = {
-  /** Ascending without gaps. The first may be a mere starting point. */
+  /** Ascending without gaps. The first may be only a starting point. */
   readonly blocks: readonly RememberedBlock[];
 };
 type RememberedBlock = BlockRef & { readonly transfers: readonly Transfer[] };
@@ -33,11 +33,11 @@ export type ScanStep = {
   /** New, or in another block than before. */
   readonly found: readonly Transfer[];
   readonly vanished: readonly Transfer[];
-  /** The last block both branches share; undefined when no block was replaced. */
+  /** The last block that both branches share; undefined if no block was replaced. */
   readonly forkHeight: number | undefined;
   /** Nothing is left to read up to the head. */
   readonly isAtHead: boolean;
-  /** The node's head is below what was read before. */
+  /** The node's head is below the height read before. */
   readonly isNodeBehind: boolean;
 };
 export type ScanLost = { readonly isLost: true; readonly oldestHeight: number };
@@ -83,8 +83,8 @@ export async function scan(chain: Chain, cursor: ScanCursor): Promise<ScanStep |
 }
 
 /**
- * The remembered blocks that still are in the chain: once two branches have parted they never meet
- * again, so a binary search finds the fork. Undefined when not even the oldest is.
+ * The remembered blocks that are still in the chain: two branches never meet again after the fork, so a
+ * binary search finds it. Undefined if not even the oldest is.
  */
 async function keptBlocks(
   chain: Chain,
@@ -109,7 +109,7 @@ async function keptBlocks(
   return keptCount === 0 ? undefined : blocks.slice(0, keptCount);
 }
 
-/** What is read may be of another branch than what was checked a moment before. */
+/** The blocks read may belong to another branch than those checked a moment ago. */
 function requireContinuation(
   chain: Chain,
   last: BlockRef | undefined,
@@ -134,13 +134,13 @@ const remembered = ({ height, hash, transfers }: ChainBlock): RememberedBlock =>
 });
 const keyOf = ({ txId, output }: Transfer): string => `${txId}:${output}`;
 
-/** The cursor as text, for a file or a command. Amounts are decimal text in it. */
+/** The cursor as text, for a file or a command. Amounts are decimal text. */
 export const cursorToText = (cursor: ScanCursor): string =>
   JSON.stringify(cursor, (_, value: unknown) =>
     typeof value === 'bigint' ? value.toString() : value,
   );
 
-/** Undefined when the text is no cursor. */
+/** Undefined if the text is not a cursor. */
 export function cursorFromText(text: string): ScanCursor | undefined {
   const { blocks } = (objectFrom(text) ?? {}) as { readonly blocks?: unknown };
   if (!Array.isArray(blocks) || blocks.length > REMEMBERED_BLOCKS) return undefined;

@@ -1,6 +1,6 @@
 /**
- * The seed of the wallets in a file, sealed with the venue's master key. It is made once and never
- * written again: whoever loses it loses what lies on the wallets, so it is copied before it is used.
+ * The seed of the wallets in a file, sealed with the venue's master key. It is created once and never
+ * overwritten: losing it loses the funds of the wallets, so back it up before it is used.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ const FORMAT = 1;
 const SEED_BYTES = 32;
 const SEED = /^([0-9a-f]{2}){16,64}$/i;
 
-/** Refuses to replace a file. Without a seed given it draws one. */
+/** Refuses to replace a file. Generates a seed if none is given. */
 export function writeSeedFile(file: string, seal: SeedSeal, seedHex?: string): void {
   const hex = seedHex ?? randomBytes(SEED_BYTES).toString('hex');
   if (!SEED.test(hex)) throw new Error('a seed is 16 to 64 bytes in hexadecimal digits');

@@ -76,7 +76,7 @@ test('an extended key that is private, misspelt or no key is refused', () => {
   }
 });
 
-/** A program outside that signs with the vectors' hot key, and keeps what it was asked. */
+/** An external program that signs with the vectors' hot key and records its requests. */
 const program = (body: string): string => {
   const file = join(folder, `signer-${Math.abs(hashOf(body))}.mjs`);
   writeFileSync(file, `#!${process.execPath}\n${body}`);
@@ -175,7 +175,7 @@ test('the cryptography of a chain is loaded with the first EVM network and not b
     if (seen.has(file)) return [];
     seen.add(file);
     const text = readFileSync(file, 'utf8');
-    // An import of types alone is gone when the file runs.
+    // A type-only import does not exist at run time.
     const targets = [...text.matchAll(/^(?:import (?!type )|\} )[^']*from '([^']+)'/gm)].map(
       ([, at]) => at,
     );
@@ -214,7 +214,7 @@ const opened = (
     { seal, nowMs: () => 0 },
   );
 
-/** Stands for the venue's seal, which has tests of its own. */
+/** Stands in for the venue's seal, which has its own tests. */
 const seal: SeedSeal = {
   seal: (secret) => new Uint8Array(Buffer.from(secret, 'utf8').map((byte) => byte ^ 0x5a)),
   unseal: (sealed) => sealed.map((byte) => byte ^ 0x5a),

@@ -1,17 +1,17 @@
 /**
- * Who holds the keys. The venue asks for a signature over one transaction and checks that it is the
- * wallet's; keys are in no journal and no log. Three holders: a seed in this process (`seedSigner`, from
- * a sealed file), a program (`commandSigner`), a service (`httpSigner`).
+ * Who holds the keys. The venue asks for a signature over one transaction and checks that it is the wallet's;
+ * keys are in no journal and no log. Three holders: a seed in this process (`seedSigner`, from a sealed
+ * file), a program (`commandSigner`), a service (`httpSigner`).
  *
  * The program reads one JSON object from its standard input and the service one from a POST:
  *   {"version": 1, "network": "Ethereum", "wallet": "hot" | "account 17", "path": "m/44'/60'/0'/1/0",
  *    "address": "0x...", "to": "0x...", "tokenId": "0x..." | null, "amount": "1000", "nonce": 5,
  *    "unsigned": "0x02...", "digest": "0x..."}
- * `digest` is the Keccak-256 of `unsigned`; a careful signer decodes `unsigned` and applies its own
- * limits. Both answer {"signature": "0x" + r (32 bytes) + s (32) + parity (1: 00 or 01, 1b or 1c)}, the
- * program on standard output with exit code 0. Anything else is a refusal, and is asked again later.
- * Signatures should be deterministic (RFC 6979). One that is not gives a payment signed twice two ids;
- * both have its nonce, so one of them at most is ever paid, and each is recorded before it is sent.
+ * `digest` is the Keccak-256 of `unsigned`; a careful signer decodes `unsigned` and applies its own limits.
+ * Both answer {"signature": "0x" + r (32 bytes) + s (32) + parity (1: 00 or 01, 1b or 1c)}, the program on
+ * standard output with exit code 0. Anything else is a refusal, and is retried later. Signatures should be
+ * deterministic (RFC 6979). Otherwise a payment that is signed twice has two ids; both have its nonce, so at
+ * most one of them is ever paid, and each is recorded before it is sent.
  */
 import { spawn } from 'node:child_process';
 import { HDKey } from '@scure/bip32';
@@ -34,7 +34,7 @@ export type SigningRequest = {
 
 export type Signer = { sign(request: SigningRequest): Promise<Signature> };
 
-/** The signer said no, or something that is no signature. */
+/** The signer refused, or returned something that is not a signature. */
 export class SignerRefusal extends Error {
   constructor(reason: string) {
     super(reason);
@@ -42,13 +42,13 @@ export class SignerRefusal extends Error {
   }
 }
 
-/** All wallets of an EVM network lie below it: deposits at 0/account, the hot wallet at 1/0. */
+/** All wallets of an EVM network are below it: deposits at 0/account, the hot wallet at 1/0. */
 export const ACCOUNT_PATH = "m/44'/60'/0'";
 
 export const depositPath = (accountNumber: number): readonly [number, number] => [0, accountNumber];
 export const HOT_PATH: readonly [number, number] = [1, 0];
 
-/** The public half of a seed: enough for every address, and for no payment. */
+/** The public half of a seed: enough to derive every address, but not to pay. */
 export const xpubOf = (seed: Uint8Array): string =>
   HDKey.fromMasterSeed(seed).derive(ACCOUNT_PATH).publicExtendedKey;
 
@@ -66,7 +66,7 @@ export function seedSigner(seed: Uint8Array): Signer {
 
 const ADDRESSES_KEPT = 10_000;
 
-/** Addresses below an extended public key. A private one is refused: it must not be in a configuration. */
+/** Addresses below an extended public key. A private key is refused: it must not be in a configuration. */
 export function addressBook(xpub: string): { at(path: readonly [number, number]): string } {
   const root = publicKeyFrom(xpub);
   const branches = [root.deriveChild(0), root.deriveChild(1)] as const;
@@ -125,7 +125,7 @@ export type CommandSigner = {
 
 const OUTPUT_CHARACTERS_MAX = 4_096;
 
-/** Runs the program once for each signature, without a shell and with no environment but PATH. */
+/** Runs the program once per signature, without a shell and with no environment except PATH. */
 export const commandSigner = ({ command, args = [], timeoutMs }: CommandSigner): Signer => ({
   sign: (request) =>
     new Promise((resolve, reject) => {
@@ -149,7 +149,7 @@ export const commandSigner = ({ command, args = [], timeoutMs }: CommandSigner):
           reject(new SignerRefusal('the signer answers no signature'));
         }
       });
-      // A program that ends without reading closes the pipe; its exit code tells more than that.
+      // A program that ends without reading closes the pipe; its exit code says more than that error.
       child.stdin.on('error', () => {}).end(JSON.stringify(request));
     }),
 });

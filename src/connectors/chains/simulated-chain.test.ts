@@ -182,7 +182,7 @@ test.each([
       expect(chain.checkAddress(address.slice(0, 20))).toBeDefined();
     }
     expect(chain.checkAddress(chain.addressOf(HOT))).toBe('ADDRESS_LOSES_FUNDS');
-    // An address without its checksum, where a format allows it, is the same place.
+    // An address without its checksum, if the format allows it, is the same address.
     await chain.observe([1]);
     const [address = ''] = addresses;
     const plain = format === 'evm' ? address.toLowerCase() : address;

@@ -1,9 +1,10 @@
 /**
- * The chain of demonstrations and tests: in the process, deterministic, with blocks on demand and with
- * a node that is down, slow, behind or of another chain when asked to be. Its state is saved as text
- * and restored from it, so that a venue that restarts finds its chain again.
+ * The chain for demos and tests: in the process, deterministic, with blocks on demand and a node that can be
+ * made to be down, slow, behind or of another chain. Its state is saved as text and restored from it, so that
+ * a restarted venue finds its chain again.
  *
- * Addresses are written as on the network it stands for, and have their checksums. There are no keys: whoever can call it can pay from every wallet. A "signed" transaction is its text.
+ * Addresses are written as on the network that it simulates, with their checksums. There are no keys: any
+ * caller can pay from every wallet. A "signed" transaction is its text.
  */
 import { createHash } from 'node:crypto';
 import { addressFault, addressFrom } from '../../domain/addresses.ts';
@@ -42,7 +43,7 @@ import {
 import { DEFAULT_PRICES, type SimulatedSettings } from './simulated-settings.ts';
 import { stateFromText, stateToText } from './simulated-state.ts';
 
-/** What is wrong with the node; nothing when empty. */
+/** What is wrong with the node; empty if nothing is. */
 export type NodeTrouble = {
   readonly fault?: Extract<ChainFault, 'down' | 'slow' | 'wrong-chain'>;
   /** It hides its newest blocks. */
@@ -50,13 +51,13 @@ export type NodeTrouble = {
 };
 
 export type SimulatedChain = Chain & {
-  /** Makes that many blocks. */
+  /** Produces `count` blocks. */
   mine(count?: number): void;
-  /** Somebody outside pays; mined with the next block. Returns the transaction's id. */
+  /** An outside payment; mined with the next block. Returns the transaction's id. */
   payFromOutside(payment: OutsidePayment): string;
   /** A valid address that is not the venue's. */
   outsideAddress(name: string): string;
-  /** Replaces the newest blocks by as many empty ones; returns what was in them. */
+  /** Replaces the newest blocks by as many empty ones; returns the transactions that were in them. */
   reorganise(depth: number): readonly string[];
   /** Sends a transaction again that a reorganisation removed. */
   sendAgain(txId: string): void;
@@ -66,11 +67,11 @@ export type SimulatedChain = Chain & {
   /** The node forgets every waiting transaction. */
   forgetWaiting(): void;
   readonly height: number;
-  /** A reorganisation leaves one of them. */
+  /** A reorganisation leaves at least one of them. */
   readonly keptBlocks: number;
-  /** What the venue's wallets hold: the hot one, and the deposit addresses of all observed accounts. */
+  /** The funds of the venue's wallets: the hot one, and the deposit addresses of all observed accounts. */
   holdings(tokenId: TokenId): bigint;
-  /** Grows with everything that happens to it. */
+  /** Increases with every change. */
   readonly changes: number;
   /** Transactions in no block yet. */
   readonly waitingCount: number;
@@ -87,7 +88,7 @@ export type OutsidePayment = {
 const ADDRESSES_KEPT = 10_000;
 const MEMO = /^(0|[1-9]\d{0,9})$/;
 
-/** `saved` is what `save` returned; text that is damaged or of another network is refused. */
+/** `saved` is the result of `save`; text that is damaged or of another network is refused. */
 export function simulatedChain(settings: SimulatedSettings, saved?: string): SimulatedChain {
   const { network, confirmations, needsMemo = false, coinDecimals = 18, tokens = [] } = settings;
   const { blocksPerCall = 50, pricePerUnitMax = 10n ** 15n, seed = 'rialto' } = settings;
@@ -106,7 +107,7 @@ export function simulatedChain(settings: SimulatedSettings, saved?: string): Sim
   let trouble: NodeTrouble = {};
 
   const addressOf = (wallet: Wallet): string => {
-    // With a memo everyone's deposit address is the hot wallet's.
+    // With a memo the hot wallet is everyone's deposit address.
     if (wallet.kind === 'hot' || needsMemo) return addressOfKey(`${name} hot`);
     assert(isAccountNumber(wallet.accountNumber), 'an account number has 31 bits');
     return addressOfKey(`${name} account ${wallet.accountNumber}`);
@@ -135,7 +136,7 @@ export function simulatedChain(settings: SimulatedSettings, saved?: string): Sim
 
   const node = new SimulatedNode(name, prices, state ?? beginning());
 
-  /** Every question to the node begins here. Returns the height up to which it sees. */
+  /** Every request to the node starts here. Returns the height up to which it sees. */
   const ask = async (): Promise<number> => {
     await beforeAnswer?.();
     if (trouble.fault !== undefined) {
@@ -363,6 +364,6 @@ export function simulatedChain(settings: SimulatedSettings, saved?: string): Sim
 const isAccountNumber = (value: number): boolean =>
   Number.isInteger(value) && value >= 0 && value <= ACCOUNT_NUMBER_MAX;
 
-/** Some formats write one address in upper and lower case. */
+/** Some formats allow one address in upper and lower case. */
 const placeOf = (address: string): string =>
   /^(0x|bc1)/i.test(address) ? address.toLowerCase() : address;

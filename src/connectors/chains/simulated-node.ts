@@ -1,12 +1,12 @@
 /**
- * A chain in memory: accounts with nonces, a pool of waiting transactions, blocks on demand. No clock
- * and no randomness: the same calls give the same hashes. It behaves like a node of a real chain where
- * that matters to a caller: prices decide what is mined and what replaces what, a nonce is used once,
- * a failing transaction still costs its fee, and blocks can be replaced.
+ * A chain in memory: accounts with nonces, a pool of waiting transactions, blocks on demand. No clock and no
+ * randomness: the same calls give the same hashes. It behaves like a node of a real chain where that matters
+ * to a caller: prices decide what is mined and what replaces what, a nonce is used once, a failing
+ * transaction still costs its fee, and blocks can be replaced.
  *
- * Bounds: `POOL_MAX` waiting transactions, `BLOCK_MAX` in a block, `KEPT_BLOCKS` blocks. Older blocks
- * are dropped (they can be replaced no more); balances and the newest `KEPT_RECEIPTS` receipts stay.
- * Payers outside have neither balance nor nonce: they never run out of money, and each pays once.
+ * Bounds: `POOL_MAX` waiting transactions, `BLOCK_MAX` in a block, `KEPT_BLOCKS` blocks. Older blocks are
+ * dropped (they can no longer be replaced); balances and the newest `KEPT_RECEIPTS` receipts stay. Outside
+ * payers have neither balance nor nonce: they never run out of money, and each pays once.
  */
 import { createHash } from 'node:crypto';
 import { assert } from '../../domain/assert.ts';
@@ -27,7 +27,7 @@ export type SimulatedTransaction = {
   readonly amount: bigint;
   readonly fee: Fee;
   readonly isTopUp?: true;
-  /** Paid by the world outside, which never runs out of money. */
+  /** Paid by an outside payer, who never runs out of money. */
   readonly isFromOutside?: true;
 };
 
@@ -46,7 +46,7 @@ export type SimulatedBlock = {
   readonly txIds: readonly string[];
 };
 
-/** Everything a node knows, as plain data. */
+/** The complete state of a node, as plain data. */
 export type NodeState = {
   readonly blocks: readonly SimulatedBlock[];
   readonly receipts: readonly Receipt[];
@@ -55,9 +55,9 @@ export type NodeState = {
   readonly nonces: readonly (readonly [address: string, nonce: number])[];
   readonly frozenTokens: readonly string[];
   readonly baseFee: bigint;
-  /** Grows with every replacement, so that replaced blocks never get their hashes back. */
+  /** Increases with every replacement, so that replaced blocks never get their hashes back. */
   readonly branch: number;
-  /** Payers outside so far: each payment has one of its own, so that none waits for another. */
+  /** The number of outside payers so far: each payment has its own, so that none waits for another. */
   readonly outsideCount: number;
 };
 
@@ -79,7 +79,7 @@ export class SimulatedNode {
   #branch: number;
   #outsideCount: number;
   readonly #prices: NodePrices;
-  /** Grows with everything that happens: whoever keeps the state knows when to write it. */
+  /** Increases with every change, so that the owner of the state knows when to save it. */
   changes = 0;
 
   constructor(name: string, prices: NodePrices, state?: NodeState) {
@@ -190,7 +190,7 @@ export class SimulatedNode {
     return { kind: 'accepted' };
   }
 
-  /** Makes a block of all that may go in, each sender's transactions in the order of their nonces. */
+  /** Produces a block of everything that may be included, each sender's transactions in nonce order. */
   mine(): SimulatedBlock {
     const parent = this.#blocks.at(-1);
     const height = parent === undefined ? 0 : parent.height + 1;
@@ -217,7 +217,7 @@ export class SimulatedNode {
     return block;
   }
 
-  /** Replaces the newest blocks by as many empty ones. Their transactions are nowhere afterwards. */
+  /** Replaces the newest blocks by as many empty ones. Their transactions are then neither mined nor pending. */
   reorganise(depth: number): readonly SimulatedTransaction[] {
     assert(depth < this.#blocks.length, 'a reorganisation leaves a block to build on');
     const removed: SimulatedTransaction[] = [];
@@ -253,7 +253,7 @@ export class SimulatedNode {
     return head;
   }
 
-  /** Only those of blocks that are no longer kept: the others may still be replaced. */
+  /** Only those of blocks that are no longer kept: others may still be replaced. */
   #dropReceipts(): void {
     const oldest = this.#blocks[0]?.height ?? 0;
     for (const [txId, { height }] of this.#receiptById) {

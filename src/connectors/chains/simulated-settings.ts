@@ -3,7 +3,7 @@ import type { AddressFormat } from '../../domain/market.ts';
 export type SimulatedSettings = {
   readonly network: string;
   readonly confirmations: number;
-  /** Everyone pays to one address and says with a memo whom it is for. */
+  /** Everyone pays to one address, and a memo names the recipient. */
   readonly needsMemo?: boolean;
   readonly coinDecimals?: number;
   readonly tokens?: readonly { readonly tokenId: string; readonly decimals: number }[];
@@ -12,24 +12,24 @@ export type SimulatedSettings = {
   readonly pricePerUnitMax?: bigint;
   readonly prices?: SimulatedPrices;
   readonly seed?: string;
-  /** Where a chain begins that was never saved; at block 0 unless set. */
+  /** Where a chain begins that was never saved; block 0 by default. */
   readonly begin?: SimulatedBeginning;
   /**
-   * Awaited before every answer: whoever keeps the chain makes it durable first, so that nobody acts on
-   * what a crash could take back.
+   * Awaited before every answer: the owner of the chain makes it durable first, so that nobody acts on
+   * something that a crash could undo.
    */
   readonly beforeAnswer?: () => Promise<void>;
 };
 
-/** So that nothing of a chain that was lost comes again: no height, no nonce, no transaction. */
+/** Prevents that a height, a nonce or a transaction of a lost chain is used again. */
 export type SimulatedBeginning = {
   readonly height: number;
   readonly hotNonce: number;
-  /** Payers outside that there have been, at the least. */
+  /** A lower bound of the number of outside payers so far. */
   readonly payers: number;
 };
 
-/** What payments cost: units of work, and what a unit costs in parts of the coin at the start. */
+/** What payments cost: units of work, and the initial price of a unit in parts of the coin. */
 export type SimulatedPrices = {
   readonly coinUnits: bigint;
   readonly tokenUnits: bigint;

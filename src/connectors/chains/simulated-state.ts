@@ -1,7 +1,7 @@
 /**
- * State of the simulated chain as text and back. Whole numbers of any size are decimal text under the
- * names listed here, so that no text of a user can be taken for one. A digest tells a damaged text, a
- * name one of another chain; both are refused.
+ * State of the simulated chain as text and back. Bigints are decimal text under the names listed here, so
+ * that no text of a user can be mistaken for one. A digest detects damaged text, a name text of another
+ * chain; both are refused.
  */
 import { sha256 } from './simulated-node.ts';
 

@@ -1,10 +1,10 @@
 /**
- * What is to be done next to bring a deposit address's balance into the hot wallet. It looks at the
- * chain and decides on one payment; the caller gives it a nonce, records and sends it like a
- * withdrawal, and asks again once it is final. So it can be asked at any time, after any crash.
+ * Decides the next step to bring a deposit address's balance into the hot wallet. It reads the chain and
+ * returns one payment; the caller assigns a nonce, records and sends it like a withdrawal, and calls again
+ * once it is final. So it can be called at any time, after any crash.
  *
- * The coin pays for itself. A token needs coin for its fee at the deposit address: a top-up from the
- * hot wallet, marked so that it is never taken for a deposit.
+ * The coin pays for itself. A token needs coin for its fee at the deposit address: a top-up from the hot
+ * wallet, marked so that it is never mistaken for a deposit.
  */
 import {
   type Chain,
@@ -34,7 +34,7 @@ export async function nextSweepStep(
   }: {
     readonly accountNumber: number;
     readonly tokenId: TokenId;
-    /** In the chain's parts: less is left where it is. */
+    /** In the chain's parts: smaller balances are left where they are. */
     readonly minimum: bigint;
   },
 ): Promise<SweepStep> {
@@ -61,13 +61,13 @@ async function sweepToken(chain: Chain, draft: PaymentDraft): Promise<SweepStep>
   const { fee, isLikelyToFail } = await chain.estimateFee(draft);
   const coin = await chain.balanceOf(draft.from, undefined);
   if (coin < costMax(fee)) return topUp(chain, draft.from, costMax(fee), coin);
-  // A top-up cannot help here: the token itself refuses.
+  // A top-up would not help: the token itself refuses.
   if (isLikelyToFail) return { kind: 'nothing', reason: 'LIKELY_TO_FAIL' };
   return { kind: 'sweep', draft, fee };
 }
 
 async function topUp(chain: Chain, to: Wallet, needed: bigint, there: bigint): Promise<SweepStep> {
-  // Half as much again, so that a price that rises meanwhile does not ask for a second one.
+  // Half as much again, so that a rising price does not require a second top-up.
   const amount = (needed * 3n) / 2n - there;
   const draft: PaymentDraft = {
     from: HOT,

@@ -4,13 +4,13 @@ import type { Refused } from '../../domain/events.ts';
 import type { NetworkIndex } from '../../domain/units.ts';
 import type { Engine } from '../../engine/engine.ts';
 
-/** Submits and waits until it is on disk. Returns why it was refused, undefined when it was done. */
+/** Submits and waits until it is on disk. Returns the refusal, or undefined if it was done. */
 export async function submit(engine: Engine, command: Command): Promise<Refused | undefined> {
   const { outcome } = await engine.submit(command);
   return outcome.events.find((event) => event.kind === 'refused');
 }
 
-/** What the venue has for a network to do; all of it is on disk. */
+/** The venue's pending work for a network; all of it is on disk. */
 export async function workOf(
   engine: Engine,
   network: NetworkIndex,

@@ -4,20 +4,20 @@ import { creditOf } from '../chains/chain-amounts.ts';
 import { type ChainAsset, type NetworkTerms, numberOf } from './network-terms.ts';
 
 /**
- * What the venue's wallets hold on a chain outside: the hot wallet, and deposit addresses that were not swept.
- * Addresses are asked once after a start, some in each round, and again when something happened to them: a
- * transfer, a sweep. So the cost of a round does not grow with the number of accounts.
+ * What the venue's wallets hold on an external chain: the hot wallet, and deposit addresses that were not
+ * swept. Balances of addresses are requested once after a start, some in each round, and again after a
+ * transfer or a sweep. So the cost of a round does not grow with the number of accounts.
  */
 export type Holding = {
   readonly asset: string;
   /** In parts of the ledger, rounded down. */
   readonly amount: bigint;
-  /** Of it, on deposit addresses, where the chain tells them apart. */
+  /** The part of it on deposit addresses, if the chain distinguishes them. */
   readonly unswept?: bigint;
 };
 
 const HOT_PAUSE_MS = 60_000;
-/** Addresses that one round asks for their balances. */
+/** Addresses whose balances are requested per round. */
 const ASKED_PER_ROUND = 20;
 
 export type BalancesOptions = {
@@ -32,9 +32,9 @@ export class Balances {
   readonly #options: BalancesOptions;
   readonly #hot = new Map<TokenId, bigint>();
   #askedHotAtMs = Number.NEGATIVE_INFINITY;
-  /** Addresses to ask. Undefined before the first round. */
+  /** Addresses to request. Undefined before the first round. */
   #due: Set<number> | undefined;
-  /** Addresses with something on them, and the sums of all. */
+  /** Addresses with a balance, and the sums of all. */
   readonly #byAccount = new Map<number, Map<TokenId, bigint>>();
   readonly #unswept = new Map<TokenId, bigint>();
 
@@ -47,7 +47,7 @@ export class Balances {
     this.#due?.add(accountNumber);
   }
 
-  /** Addresses that were not asked yet. */
+  /** Addresses that were not requested yet. */
   get unaskedCount(): number {
     return this.#due?.size ?? this.#options.accountNumbers().length;
   }
@@ -60,7 +60,7 @@ export class Balances {
       for (const { tokenId } of carriedBy(terms)) {
         this.#hot.set(tokenId, await chain.balanceOf(HOT, tokenId));
       }
-      // What they move is in both places otherwise, until they have all confirmations.
+      // Otherwise the moved amount would count in both places until the sweep is final.
       for (const { account } of sweeps) this.#due.add(numberOf(account));
     }
     for (const accountNumber of [...this.#due].slice(0, ASKED_PER_ROUND)) {
@@ -105,7 +105,7 @@ export const holdingOf = (
   amount: creditOf(held, decimals, scale).credited,
 });
 
-/** Every asset that may lie there: the coin, too, where it is brought in only to pay with. */
+/** Every asset that may be there, including the coin if it is only used for fees. */
 export const carriedBy = ({ assets, coin }: NetworkTerms): readonly ChainAsset[] =>
   coin === undefined || assets.some(({ asset }) => asset === coin.asset)
     ? assets

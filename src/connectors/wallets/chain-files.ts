@@ -6,9 +6,9 @@ import { type SimulatedChain, simulatedChain } from '../chains/simulated-chain.t
 import type { SimulatedSettings } from '../chains/simulated-settings.ts';
 
 /**
- * A simulated chain in a file of the venue. Before it answers anything, what has happened to it is on disk:
- * so the journal never holds the consequence of a block that a crash takes back. The other way round
- * nothing can go wrong: what the chain has and the venue does not know yet is read, or sent, again.
+ * A simulated chain in a file of the venue. It is saved before every answer, so the journal never holds the
+ * consequence of a block that a crash undoes. The other direction is harmless: what the chain has and the
+ * venue does not know yet is read, or sent, again.
  */
 export function keptChain(file: string, settings: SimulatedSettings): SimulatedChain {
   const saved = existsSync(file) ? readFileSync(file, 'utf8') : undefined;
@@ -30,7 +30,7 @@ export function keptChain(file: string, settings: SimulatedSettings): SimulatedC
       ...settings,
       beforeAnswer: async () => {
         while (savedChanges !== chain.changes) {
-          // One after the other, also after one that failed.
+          // One after another, even after a failure.
           saving = saving.then(save, save);
           await saving;
         }
@@ -42,7 +42,7 @@ export function keptChain(file: string, settings: SimulatedSettings): SimulatedC
   return chain;
 }
 
-/** The new content or the old one, whenever the machine stops. */
+/** Leaves the new content or the old one, whenever the machine stops. */
 async function writeDurably(file: string, text: string): Promise<void> {
   const aside = `${file}.tmp`;
   const handle = await open(aside, 'w', 0o600);
@@ -61,6 +61,6 @@ async function writeDurably(file: string, text: string): Promise<void> {
   }
 }
 
-/** One file for each network; its name may hold anything. */
+/** One file per network; the name of a network may contain any character. */
 export const chainFileOf = (data: string, network: string): string =>
   join(data, 'chains', `${encodeURIComponent(network)}.json`);

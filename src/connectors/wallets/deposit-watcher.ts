@@ -13,40 +13,40 @@ import { submit, workOf } from './ask-engine.ts';
 import { accountOf, type NetworkTerms, numberOf } from './network-terms.ts';
 
 /**
- * Reads a network's blocks and reports what was paid to the venue: seen, credited at full confirmations,
- * lost to a reorganisation. It stores nothing: where it goes on after a start, and which transfers must be
- * found again, is in the venue's state. A block that is read twice changes nothing there.
+ * Reads a network's blocks and reports payments to the venue: seen, credited at full confirmations, lost to a
+ * reorganisation. It stores nothing: where it continues after a start, and which transfers must be found
+ * again, is in the venue's state. Reading a block twice changes nothing there.
  */
 export type WatcherOptions = {
   readonly engine: Engine;
   readonly chain: Chain;
   readonly terms: NetworkTerms;
-  /** Where a network that was never read begins; after the head unless set. */
+  /** Where reading begins on a network that was never read; after the head by default. */
   readonly startHeight: number | undefined;
   /** In an earlier run. */
   readonly wasRead: boolean;
-  /** How often the height is reported that nothing else is reported with. */
+  /** After how many blocks the height is reported if there is nothing else to report. */
   readonly reportEveryBlocks: number;
   readonly onTrouble: (words: string) => void;
-  /** Something came to the deposit address of an account, or vanished from it. */
+  /** A transfer to the deposit address of an account was found, or vanished. */
   readonly onTransfer: (accountNumber: number) => void;
 };
 
-/** So that a long way to the head leaves time for payments in between. */
+/** So that a long catch-up leaves time for payments in between. */
 const CALLS_PER_STEP = 20;
 
 export class DepositWatcher {
   readonly #options: WatcherOptions;
   #cursor: ScanCursor | undefined;
-  /** Where the next reading begins, when an operator has said so. */
+  /** Where the next reading begins, if an operator has set it. */
   #fromHeight: number | undefined;
-  /** Deposits that the venue knows and this reading has not met yet. */
+  /** Deposits that the venue knows and this reading has not found yet. */
   #unmet = new Map<string, DepositWork>();
   #observedCount = 0;
   #headHeight = 0;
   #hasBegun: boolean;
   #isRescanning = false;
-  /** A reorganisation deeper than what is remembered: an operator says where to read from. */
+  /** A reorganisation deeper than the remembered blocks: an operator decides where to read from. */
   lostBelow: number | undefined;
 
   constructor(options: WatcherOptions) {
@@ -54,7 +54,7 @@ export class DepositWatcher {
     this.#hasBegun = options.startHeight !== undefined || options.wasRead;
   }
 
-  /** It is known from which block on deposits are read: what is paid from now on will be seen. */
+  /** It is known from which block deposits are read: payments from now on will be seen. */
   get hasBegun(): boolean {
     return this.#hasBegun;
   }
@@ -67,7 +67,7 @@ export class DepositWatcher {
     return this.#headHeight;
   }
 
-  /** From the next step on blocks are read again from this height. */
+  /** From the next step on, blocks are read again from this height. */
   rescanFrom(height: number): void {
     this.#fromHeight = height;
     this.#cursor = undefined;
@@ -80,7 +80,7 @@ export class DepositWatcher {
     return this.#isRescanning;
   }
 
-  /** Reads on towards the head. Returns whether it was reached. */
+  /** Continues reading towards the head. Returns whether it was reached. */
   async step(): Promise<boolean> {
     const { engine, terms } = this.#options;
     await this.#observe();
@@ -100,7 +100,7 @@ export class DepositWatcher {
         return false;
       }
       await this.#report(found);
-      // Only now: what was reported is on disk.
+      // Only now: the report is on disk.
       this.#cursor = found.cursor;
       this.#headHeight = found.headHeight;
       isNews ||= found.found.length > 0;
@@ -115,7 +115,7 @@ export class DepositWatcher {
     return false;
   }
 
-  /** Accounts that were created meanwhile; before any block is read that may pay them. */
+  /** Observes accounts that were created meanwhile, before any block is read that may pay them. */
   async #observe(): Promise<void> {
     const { engine, chain } = this.#options;
     const accounts = engine.directory.families().flatMap((family) => family.accounts);
@@ -130,7 +130,7 @@ export class DepositWatcher {
     if (height === 0 && deposits.length === 0 && this.#fromHeight === undefined) {
       const start = startHeight ?? (await chain.head()).height + 1;
       const { network } = terms;
-      // Written down at once: a crash must not move the beginning.
+      // Recorded immediately: a crash must not move the beginning.
       if (start > 1) await submit(engine, { kind: 'reach-height', network, height: start - 1 });
       return cursorFrom(chain, start);
     }
@@ -149,7 +149,7 @@ export class DepositWatcher {
   async #report({ found, vanished }: ScanStep): Promise<void> {
     const { engine, terms, onTransfer } = this.#options;
     const { network } = terms;
-    // In this order, and on disk together.
+    // In this order, and in one group on disk.
     await Promise.all([
       ...vanished.map(({ txId, output }) =>
         submit(engine, { kind: 'lose-deposit', network, txId, output }),
@@ -164,7 +164,7 @@ export class DepositWatcher {
     const { engine, terms, onTrouble } = this.#options;
     const { txId, output, address, memo, height, amount, tokenId } = transfer;
     const asset = terms.assets.find((one) => one.tokenId === tokenId)?.asset;
-    // The coin of a network that brings only tokens: it is nobody's deposit.
+    // The coin of a network that is configured only for tokens: it is not a deposit.
     if (asset === undefined) return;
     const refused = await submit(engine, {
       kind: 'see-deposit',
@@ -182,7 +182,7 @@ export class DepositWatcher {
     onTrouble(`${terms.name}: ${txId} output ${output} was not taken: ${refused.message}`);
   }
 
-  /** Everything up to the head was read again, and these are not there any more. */
+  /** Everything up to the head was read again, and these were not found. */
   async #loseUnmet(): Promise<void> {
     const { engine, terms } = this.#options;
     for (const [key, { txId, output, height }] of this.#unmet) {
@@ -207,10 +207,10 @@ export class DepositWatcher {
     return due.length > 0;
   }
 
-  /** With other news, or when it is far behind: an idle venue is not woken by every block. */
+  /** Reported with other news, or when it is far behind, so that not every block wakes an idle venue. */
   async #reach(isNews: boolean): Promise<void> {
     const { engine, terms, reportEveryBlocks } = this.#options;
-    // Until all is met again: a start from here would not look for what lies further below.
+    // Only once all are found again: a start from here would not look for those further below.
     if (this.#unmet.size > 0) return;
     const height = this.readHeight ?? 0;
     const { network } = terms;

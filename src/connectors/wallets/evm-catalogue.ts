@@ -1,7 +1,7 @@
 import type { GenesisStep } from '../../domain/commands.ts';
 import type { NetworkAsset, NetworkSpec } from '../../domain/market.ts';
 
-/** What the configuration says of a network that belongs into the catalogue. */
+/** The part of a network's configuration that belongs in the catalogue. */
 export type EvmTerms = {
   readonly coin?: string;
   readonly coinDecimals?: number;
@@ -13,12 +13,12 @@ export type EvmTerms = {
 
 const COIN_DECIMALS = 18;
 const CONFIRMATIONS = 12;
-/** Of an asset that the default catalogue does not bring by this network: 0.0001 at eight decimals. */
+/** For an asset that the default catalogue does not have on this network: 0.0001 at eight decimals. */
 const SMALLEST = 10_000n;
 
 /**
- * The catalogue of a new venue with the networks of its configuration: which tokens there are, with how many
- * decimals, is written down once, when the venue is made, and every later start is compared with it.
+ * The catalogue of a new venue with the networks of its configuration: its tokens and their decimals are
+ * recorded once, when the venue is created, and every later start is compared with them.
  */
 export function withEvmNetworks(
   steps: readonly GenesisStep[],

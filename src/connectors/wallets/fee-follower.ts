@@ -7,9 +7,9 @@ import { submit } from './ask-engine.ts';
 import type { ChainAsset, NetworkTerms } from './network-terms.ts';
 
 /**
- * What a withdrawal costs its user: what its network asks at most, in the asset withdrawn, by index prices.
- * It is looked at once a minute and told to the venue when it has changed by a tenth, so that an idle venue
- * stays idle. A fee that an operator has fixed is left alone.
+ * What a withdrawal costs its user: the maximum network fee, in the withdrawn asset, by index prices. It is
+ * computed once a minute and submitted when it has changed by a tenth, so that an idle venue stays idle. A
+ * fee that an operator has fixed is left alone.
  */
 export type FollowerOptions = {
   readonly engine: Engine;
@@ -19,9 +19,9 @@ export type FollowerOptions = {
 };
 
 const PAUSE_MS = 60_000;
-/** One in so many is no change. */
+/** A change of less than one part in this many is ignored. */
 const NOTICEABLE = 10n;
-/** Of a fee, in digits: a price list, not a measurement. */
+/** Significant digits of a fee: a price list, not a measurement. */
 const DIGITS = 3;
 
 export class FeeFollower {
@@ -42,7 +42,7 @@ export class FeeFollower {
       const fee = await this.#feeOf(known);
       if (fee === undefined || !isNoticeable(way.fee, fee)) continue;
       const { network } = terms;
-      // A minute has not passed since somebody else set it: the next look will do.
+      // It may be refused because another change was less than a minute ago: the next check will do.
       await submit(engine, {
         kind: 'set-withdrawal-fee',
         network,
@@ -64,7 +64,7 @@ export class FeeFollower {
     if (coinPrice === 0n || ownPrice === 0n) return undefined;
     const above = cost * coinPrice * 10n ** BigInt(scale);
     const fee = upTo(above, ownPrice * 10n ** BigInt(coin.decimals));
-    // The destination gets the rest, so it must be whole on the chain, too.
+    // The destination gets the rest, so the chain must be able to represent it, too.
     const step = decimals < scale ? 10n ** BigInt(scale - decimals) : 1n;
     const rounded = shortened(fee);
     return upTo(rounded, step) * step;
@@ -73,7 +73,7 @@ export class FeeFollower {
 
 const upTo = (above: bigint, below: bigint): bigint => (above + below - 1n) / below;
 
-/** Rounded up to a few digits. */
+/** Rounded up to a few significant digits. */
 function shortened(fee: bigint): bigint {
   const unit = 10n ** BigInt(Math.max(0, fee.toString().length - DIGITS));
   return upTo(fee, unit) * unit;

@@ -3,8 +3,8 @@ import { type Chain, HOT, type TokenId } from '../chains/chain.ts';
 import type { ChainAsset } from './network-terms.ts';
 
 /**
- * What the hot wallet may still promise in this round: its balances without what it has promised and no
- * block has taken yet. And what network-costs may: gas is charged to it only when a payment is final.
+ * What the hot wallet can still spend in this round: its balances less what is committed and not in a block
+ * yet. The same for network-costs: gas is charged to it only when a payment is final.
  */
 export class HotWallet {
   readonly #chain: Chain;
@@ -26,7 +26,7 @@ export class HotWallet {
     this.#costsLeft = work?.costs;
   }
 
-  /** What is missing of each token for a payment; empty when nothing is. */
+  /** What is missing of each token for a payment; empty if nothing is. */
   async missingFor(
     tokenId: TokenId,
     amount: bigint,
@@ -45,7 +45,7 @@ export class HotWallet {
     return missing;
   }
 
-  /** Without an asset for the coin the ledger does not know gas, and nothing is asked of it. */
+  /** If the coin is not an asset of the venue, the ledger does not account for gas, and this is always true. */
   canPayGas(costMax: bigint): boolean {
     return this.#costsLeft === undefined || this.#costsLeft >= this.gasParts(costMax);
   }
@@ -59,7 +59,7 @@ export class HotWallet {
     return (cost + unit - 1n) / unit;
   }
 
-  /** No block has it yet: it is still in the balances. */
+  /** It is in no block yet, so the balances still include it. */
   promise(tokenId: TokenId, amount: bigint, costMax: bigint): void {
     this.#promised.set(tokenId, (this.#promised.get(tokenId) ?? 0n) + amount);
     this.#promised.set(undefined, (this.#promised.get(undefined) ?? 0n) + costMax);
@@ -69,7 +69,7 @@ export class HotWallet {
     if (this.#costsLeft !== undefined) this.#costsLeft -= this.gasParts(costMax);
   }
 
-  /** Above those that the venue has given away and those that are in blocks. */
+  /** Above those that the venue has assigned and those that are in blocks. */
   async nextNonce(): Promise<number> {
     this.#chainNonce ??= await this.#chain.nextNonce(HOT);
     return Math.max(this.#nextNonce, this.#chainNonce);

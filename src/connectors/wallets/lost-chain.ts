@@ -6,18 +6,18 @@ import type { SimulatedBeginning } from '../chains/simulated-settings.ts';
 import { submit, workOf } from './ask-engine.ts';
 
 /**
- * A simulated chain whose file is gone, after a restore of the journal alone for instance. The ledger knows
- * what must lie on it, so it begins anew with that, above every height that was ever reported.
+ * A simulated chain whose file is lost, for example after restoring only the journal. The ledger knows what
+ * must be on it, so it starts over with that, above every height that was ever reported.
  */
 const GAP_BLOCKS = 1_000;
-/** A reorganisation before the loss may have made payers that no command tells of. */
+/** A reorganisation before the loss may have created payers that no command mentions. */
 const PAYERS_PER_COMMAND = 10;
 
 export function beginningAfter(
   { height, nextNonce, withdrawals, sweeps }: NetworkWork,
   sequence: number,
 ): SimulatedBeginning {
-  // What was signed is sent again, with the nonce it has.
+  // Signed payments are sent again, with their nonces.
   const unfinished = [
     ...withdrawals.filter(({ status }) => status === 'PROCESSING'),
     ...sweeps.filter(({ step }) => step === 'top-up'),
@@ -29,7 +29,7 @@ export function beginningAfter(
   };
 }
 
-/** Credited deposits stay; those that waited for confirmations will get none. Reading begins on the new chain. */
+/** Credited deposits stay; those that waited for confirmations will get none. Reading starts on the new chain. */
 export async function forgetLostChain(
   engine: Engine,
   { network }: NetworkWork,

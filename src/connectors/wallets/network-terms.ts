@@ -4,12 +4,12 @@ import type { AccountIndex, AssetIndex, NetworkIndex } from '../../domain/units.
 import type { Directory } from '../../domain/views.ts';
 import type { Chain, TokenId } from '../chains/chain.ts';
 
-/** A network of the catalogue in the words of its chain: which token is which asset, in which parts. */
+/** A network of the catalogue as its chain sees it: which token is which asset, in which parts. */
 export type NetworkTerms = {
   readonly network: NetworkIndex;
   readonly name: string;
   readonly assets: readonly ChainAsset[];
-  /** In which the chain is paid, where it is an asset of the venue. */
+  /** The coin in which fees are paid, if it is an asset of the venue. */
   readonly coin: ChainAsset | undefined;
 };
 
@@ -23,13 +23,13 @@ export type ChainAsset = {
   readonly isFeeFree: boolean;
 };
 
-/** An asset that is not the network's coin is a token; on a simulated chain its code names it. */
+/** An asset that is not the network's coin is a token; on a simulated chain its code is the token id. */
 export const tokenIdOf = (
   { coin }: Pick<NetworkSpec, 'coin'>,
   { asset, tokenId }: { readonly asset: string; readonly tokenId: string | undefined },
 ): TokenId => (asset === coin ? undefined : (tokenId ?? asset));
 
-/** Refuses a catalogue that promises finer amounts than the chain can carry. */
+/** Rejects a catalogue that promises finer amounts than the chain supports. */
 export function networkTerms(
   directory: Directory,
   network: NetworkIndex,
@@ -61,7 +61,7 @@ export function networkTerms(
 export const assetOf = ({ assets }: NetworkTerms, asset: AssetIndex): ChainAsset | undefined =>
   assets.find((one) => one.asset === asset);
 
-/** The number of an account on chains is the one that people know it by. */
+/** The number of an account on chains is the one that users see. */
 export const numberOf = (account: AccountIndex): number =>
   Number.parseInt(accountIdText(account), 10);
 

@@ -16,7 +16,7 @@ const SPEC: NetworkSpec = {
   ...{ addressFormat: 'evm', coin: 'ETH', assets: [terms('ETH'), terms('USDT')] },
 };
 
-/** A chain that makes its own blocks, as a node outside does, before a venue with two families. */
+/** A chain that produces its own blocks, as an external node does, and a venue with two families. */
 function outside(served: Partial<ServedChain> = {}) {
   const { core, network } = walletVenue(SPEC, ['a', 'b'], '1');
   const chain = simulatedChain({
@@ -49,7 +49,7 @@ test('a new network has addresses once its node was reached: what was paid befor
   chain.setTrouble({});
   expect(await worker.round()).toBe(true);
   expect(worker.depositAddress(number('a'))).toEqual(chain.depositAddress(number('a')));
-  // Known from then on, whatever becomes of the node, and after a restart as well.
+  // Known from then on, whatever happens to the node, and after a restart as well.
   chain.setTrouble({ fault: 'down' });
   await worker.round();
   expect(worker.depositAddress(number('a'))).toBeDefined();
@@ -110,7 +110,7 @@ test('of a node outside the holdings show the hot wallet and what was not swept 
   await worker.round();
   expect(held('ETH')).toEqual({ asset: 'ETH', amount: 105_000_000n, unswept: 5_000_000n });
   expect(held('USDT')).toEqual({ asset: 'USDT', amount: 7_000_000n, unswept: 7_000_000n });
-  // Nothing happens to the addresses: none is asked again.
+  // Nothing happens to the addresses: none is requested again.
   const asked: string[] = [];
   const balanceOf = chain.balanceOf.bind(chain);
   chain.balanceOf = (wallet, tokenId) => {

@@ -24,32 +24,32 @@ export type ServedChain = {
   readonly kind: 'simulated' | 'evm';
   readonly terms: NetworkTerms;
   readonly startHeight: number | undefined;
-  /** Its beginning is in the venue's state: an earlier run has read it. */
+  /** Its start height is in the venue's state: an earlier run has read it. */
   readonly wasRead?: boolean;
   readonly reportEveryBlocks: number;
   readonly bumpAfterMs: number;
-  /** How often a chain that makes its own blocks is asked for them. */
+  /** How often a chain that produces its own blocks is polled. */
   readonly pollMs: number;
-  /** Of a chain that makes a block only when it is told to. */
+  /** For a chain that produces blocks only on request. */
   readonly mine?: () => void;
-  /** Of a simulated chain: something happened to it that the venue did not do. */
+  /** For a simulated chain: counts its changes, including those that the venue did not cause. */
   readonly changes?: () => number;
   readonly waitingCount?: () => number;
-  /** Of a simulated chain: what all wallets of the venue hold. */
+  /** For a simulated chain: what all wallets of the venue hold. */
   readonly holdings?: (tokenId: TokenId) => bigint;
 };
 
-/** How a network stands, for operators. */
+/** The state of a network, for operators. */
 export type NetworkStatus = {
   readonly network: string;
   readonly chain: 'simulated' | 'evm';
   readonly isReachable: boolean;
-  /** Why not; undefined while it is. */
+  /** Why not; undefined if it is. */
   readonly fault: ChainFault | undefined;
   readonly reason: string | undefined;
   readonly headHeight: number;
   readonly readHeight: number;
-  /** Deposits wait below this block until an operator says where to read from. */
+  /** Deposits wait below this block until an operator decides where to read from. */
   readonly lostBelow: number | undefined;
   readonly isRescanning: boolean;
   /** Deposit addresses whose balances are not known yet. */
@@ -74,7 +74,7 @@ export type WorkerOptions = {
   readonly onTrouble: (words: string) => void;
 };
 
-/** One round after the other for one network: deposits, payments, fees. */
+/** Runs rounds for one network: deposits, payments, fees. */
 export class NetworkWorker {
   readonly served: ServedChain;
   readonly #engine: Engine;
@@ -115,7 +115,7 @@ export class NetworkWorker {
     this.#follower = new FeeFollower({ engine, chain, terms, nowMs });
   }
 
-  /** Resolves to whether the chain could be asked. Rejects only when the engine has stopped. */
+  /** Resolves to whether the chain could be reached. Rejects only when the engine has stopped. */
   async round(): Promise<boolean> {
     this.#rounds++;
     this.#lastRoundAtMs = this.#nowMs();
@@ -150,7 +150,7 @@ export class NetworkWorker {
     if (isAtHead && this.isWaitingForBlocks) this.served.mine?.();
   }
 
-  /** A node outside is not asked each time somebody looks. */
+  /** An external node is not asked each time somebody looks. */
   holdings(): Holding[] {
     const { terms, holdings } = this.served;
     if (holdings === undefined) return this.#balances.holdings();
@@ -168,12 +168,15 @@ export class NetworkWorker {
     );
   }
 
-  /** A network that was never read has no addresses to pay to: what is paid before its beginning is not seen. */
+  /**
+   * A network that was never read has no deposit addresses: a payment before its start height would not be
+   * seen.
+   */
   depositAddress(accountNumber: number): DepositAddress | undefined {
     return this.#watcher.hasBegun ? this.served.chain.depositAddress(accountNumber) : undefined;
   }
 
-  /** Reads blocks again from a height; what is known already stays as it is. */
+  /** Reads blocks again from a height; what is already known does not change. */
   rescanFrom(height: number): void {
     this.#watcher.rescanFrom(height);
   }

@@ -13,20 +13,20 @@ import { beginningAfter, forgetLostChain } from './lost-chain.ts';
 import { networkTerms, numberOf, tokenIdOf } from './network-terms.ts';
 import type { ServedChain } from './network-worker.ts';
 
-/** What the configuration says of a network; the ones it does not name are simulated. */
+/** The configuration of a network; networks without one are simulated. */
 export type EvmNetwork = {
   readonly chain: 'evm';
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly chainId: number;
   readonly keys: KeyHolder;
-  /** Of a signer outside. */
+  /** For an external signer. */
   readonly xpub?: string;
   readonly startHeight?: number;
   readonly pollMs?: number;
   readonly bumpAfterMs?: number;
   readonly blocksPerCall?: number;
-  /** In parts of the coin, as text: it may pass 2^53. */
+  /** In parts of the coin, as text: it may exceed 2^53. */
   readonly pricePerGasMax?: string;
 };
 
@@ -38,7 +38,7 @@ export type OpenChainsOptions = {
   readonly seal: SeedSeal;
   /** The wall clock, for the age of a node's head. */
   readonly nowMs: () => number;
-  /** What is paid to accounts on a simulated chain when it is made. */
+  /** Payments to accounts on a simulated chain when it is created. */
   readonly gifts?: readonly Gift[];
   readonly onTrouble: (words: string) => void;
 };
@@ -60,10 +60,10 @@ const EVM_POLL_MS = 3_000;
 const EVM_BUMP_MS = 120_000;
 const EVM_REPORT_BLOCKS = 1_000;
 const SIMULATED_BUMP_MS = 3_000;
-/** The simulated chain keeps 512 blocks: what is to be read again after a restart must be among them. */
+/** The simulated chain keeps 512 blocks: what is read again after a restart must be among them. */
 const SIMULATED_REPORT_BLOCKS = 100;
 
-/** A chain for every network of the catalogue. Refuses a configuration that does not fit it. */
+/** A chain for every network of the catalogue. Rejects a configuration that does not fit it. */
 export async function openChains(options: OpenChainsOptions): Promise<OpenedChains> {
   const { engine, configured } = options;
   const networks = engine.directory.networks();
@@ -159,8 +159,8 @@ const pricesAt = (decimals: number) => ({
 });
 
 /**
- * What the ledger has lies in the hot wallet of every network that brings the asset: so much of it can
- * be asked for there. The chain is saved as a whole before it first answers.
+ * The hot wallet of every network gets as much of each of its assets as the ledger has, so that all of it can
+ * be withdrawn on any of them. The chain is saved as a whole before its first answer.
  */
 function endow(
   { directory }: Engine,
@@ -180,7 +180,7 @@ function endow(
   chain.mine();
 }
 
-/** With all their confirmations: the first round credits them. */
+/** With all their confirmations, so that the first round credits them. */
 function give(
   { directory }: Engine,
   chain: SimulatedChain,

@@ -11,28 +11,28 @@ import { costMax } from '../chains/fees.ts';
 
 /** A payment from one of the venue's wallets: a withdrawal, a sweep, coin for a sweep. */
 export type Outgoing = {
-  /** For people, and one for each payment: `withdrawal 7`. */
+  /** Unique and readable: `withdrawal 7`. */
   readonly name: string;
   readonly draft: PaymentDraft;
   readonly nonce: number;
   readonly sinceHeight: number;
-  /** What the venue has on disk. */
+  /** The signed versions that the venue has on disk. */
   readonly versions: readonly SignedBytes[];
-  /** What is to be signed with a higher fee, where that is not the same; undefined when it cannot be paid. */
+  /** What to sign with a higher fee, if that changes the payment; undefined if it cannot be paid. */
   rebid?(fee: Fee): Promise<PaymentDraft | undefined>;
-  /** Resolves once it is on disk; false when the venue refuses it, and then it is not broadcast. */
+  /** Resolves once it is on disk; false if the venue refuses it, and then it is not broadcast. */
   record(signed: SignedTransaction, draft: PaymentDraft): Promise<boolean>;
 };
 
-/** No block has it; a block has it; it is final, one way or the other. */
+/** In no block; in a block; final, either way. */
 export type Pursued =
   | { readonly kind: 'waiting'; readonly costMax: bigint; readonly isRefused?: boolean }
   | { readonly kind: 'included'; readonly costMax: bigint }
   | ({ readonly kind: 'ended'; readonly how: 'confirmed' | 'reverted' | 'foreign' } & Inclusion);
 
-/** Its place among the payments of its wallet. */
+/** Its position among the payments of its wallet. */
 export type Place = {
-  /** Its nonce is the next one: a later payment waits for its predecessors, not for a better fee. */
+  /** Its nonce is the next one: a later payment waits for its predecessors, and a higher fee would not help. */
   readonly isNext: boolean;
   readonly headHeight: number;
 };
@@ -44,16 +44,16 @@ const WAITS_MAX = 10_000;
 export type PaymentsOptions = {
   readonly chain: Chain;
   readonly nowMs: () => number;
-  /** How long a payment may wait for a block before more is offered for it. */
+  /** How long a payment may wait for a block before its fee is raised. */
   readonly bumpAfterMs: number;
   readonly onTrouble: (words: string) => void;
 };
 
 /**
- * Carries payments through: sign, record, broadcast, again and again, until the chain is final about them.
- * Every version is on disk before it is broadcast, and all versions of a payment share its nonce, so
- * that one of them at most is ever paid, whenever this program is killed. All it keeps in memory is since
- * when it waits.
+ * Carries payments through: sign, record, broadcast, repeatedly, until the chain is final about them. Every
+ * version is on disk before it is broadcast, and all versions of a payment share its nonce, so that at most
+ * one of them is ever paid, whenever this program is killed. The only state in memory is how long each has
+ * waited.
  */
 export class Payments {
   readonly #options: PaymentsOptions;
@@ -63,7 +63,7 @@ export class Payments {
     this.#options = options;
   }
 
-  /** Carries it on by a step; sends it again where the node does not know it. */
+  /** Advances it by one step; sends it again if the node does not know it. */
   async pursue(payment: Outgoing, place: Place): Promise<Pursued> {
     const { chain } = this.#options;
     const newest = payment.versions.at(-1);
@@ -134,7 +134,7 @@ export class Payments {
     return this.#broadcast(payment, signed.rawBytes);
   }
 
-  /** Whether the node has it. A refusal is never final: the same bytes are sent again. */
+  /** Whether the node accepted it. A refusal is never final: the same bytes are sent again. */
   async #broadcast(payment: Outgoing, rawBytes: Uint8Array): Promise<boolean> {
     const outcome = await this.#options.chain.broadcast(rawBytes);
     if (outcome.kind !== 'refused') return true;
@@ -142,7 +142,10 @@ export class Payments {
     return false;
   }
 
-  /** Long enough, and blocks have come without it: a chain that stands still is no reason to offer more. */
+  /**
+   * It has waited long enough, and blocks have come without it: if the chain stands still, a higher fee does
+   * not help.
+   */
   #hasWaited(name: string, txId: string, headHeight: number): boolean {
     const { nowMs, bumpAfterMs } = this.#options;
     const known = this.#waiting.get(name);

@@ -20,34 +20,34 @@ import type { Outgoing, Payments } from './payments.ts';
 import { gasOf } from './withdrawal-sender.ts';
 
 /**
- * Brings money from deposit addresses into the hot wallet, when withdrawals wait for it and only then: every
- * sweep costs gas. Addresses are asked for their balances one after the other, some in each round.
+ * Moves funds from deposit addresses into the hot wallet, but only when withdrawals wait for them: every
+ * sweep costs gas. Balances of addresses are requested one after another, some in each round.
  */
 export type SweeperOptions = {
   readonly engine: Engine;
   readonly chain: Chain;
   readonly terms: NetworkTerms;
   readonly payments: Payments;
-  /** One at the address of this account is over. */
+  /** A sweep at the address of this account has ended. */
   readonly onEnd: (accountNumber: number) => void;
 };
 
 const ASKED_PER_STEP = 20;
-/** At a time, on one network. */
+/** At the same time, on one network. */
 const SWEEPS_MAX = 5;
 
 export class Sweeper {
   readonly #options: SweeperOptions;
-  /** Where the search goes on. */
+  /** Where the search continues. */
   #next = 0;
-  /** Of those under way: what they were to bring is not there any more, and no block will take them. */
+  /** Sweeps under way whose funds are gone, so that no block will include them. */
   refusedCount = 0;
 
   constructor(options: SweeperOptions) {
     this.#options = options;
   }
 
-  /** Carries on what was begun. */
+  /** Continues the sweeps under way. */
   async pursue({ sweeps }: NetworkWork, hot: HotWallet, headHeight: number): Promise<void> {
     const { engine, terms, payments } = this.#options;
     const { network } = terms;
@@ -72,7 +72,7 @@ export class Sweeper {
     }
   }
 
-  /** Begins sweeps for what the hot wallet lacks. */
+  /** Starts sweeps for what the hot wallet lacks. */
   async search(
     { sweeps, ways }: NetworkWork,
     lacking: ReadonlyMap<TokenId, bigint>,
@@ -106,7 +106,7 @@ export class Sweeper {
     }
   }
 
-  /** One step at one address; returns what it brings, undefined when there was nothing to begin. */
+  /** One step at one address; returns what it brings, undefined if there was nothing to start. */
   async #begin(
     accountNumber: number,
     { tokenId }: ChainAsset,
@@ -166,7 +166,7 @@ export class Sweeper {
     };
   }
 
-  /** The coin pays for itself, so a higher fee leaves less of it; a token needs coin beside it. */
+  /** The coin pays for itself, so a higher fee leaves less of it; a token needs coin in addition. */
   async #rebid(draft: PaymentDraft, fee: Fee): Promise<PaymentDraft | undefined> {
     const coin = await this.#options.chain.balanceOf(draft.from, undefined);
     const left = coin - costMax(fee);

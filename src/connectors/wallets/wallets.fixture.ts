@@ -23,8 +23,8 @@ function passOrDie(fate: Fate, place: string): void {
 }
 
 /**
- * The real core with a journal that is durable at once. A program that is killed before its command is on
- * disk has asked for nothing; one that is killed after it does not hear the answer.
+ * The real core with a journal that is durable immediately. A program that is killed before its command is on
+ * disk has not sent it; one that is killed afterwards does not get the answer.
  */
 export function engineOver(core: CoreVenue, fate: Fate): Engine {
   let released = core.state.sequence;
@@ -51,7 +51,7 @@ export function engineOver(core: CoreVenue, fate: Fate): Engine {
   return engine as Engine;
 }
 
-/** A chain as a program sees it that may be killed before or after every question. */
+/** A chain for a program that may be killed before or after every request. */
 export function mortal(chain: Chain, fate: Fate): Chain {
   return new Proxy(chain, {
     get(target, name) {
@@ -76,7 +76,7 @@ export type WalletVenue = {
   readonly spec: NetworkSpec;
 };
 
-/** A venue with one network and the families named; each main account has a key that may withdraw. */
+/** A venue with one network and the given families; each main account has a key that may withdraw. */
 export function walletVenue(
   spec: NetworkSpec,
   families: readonly string[],
@@ -101,13 +101,13 @@ export function walletVenue(
   steps.push({ kind: 'fund-network-costs', asset: spec.coin ?? '', amount: parts(costs) });
   core.apply({ kind: 'genesis', steps });
   const networks = core.state.networks.map(({ name }) => name);
-  // Limits are the core's subject, not this one's.
+  // Limits are tested with the core, not here.
   const most = amount(10n ** 18n);
   core.apply({ kind: 'set-withdrawal-limits', actor, daily: most, automatic: most });
   return { core, spec, network: networks.indexOf(spec.name) as NetworkIndex };
 }
 
-/** What the ledger says lies on the chains, of an asset: in its parts, without what genesis gave. */
+/** What must be on the chains by the ledger, of one asset: in its parts, without the funds from genesis. */
 export function crossedOf({ core }: WalletVenue, code: string): bigint {
   const { deposits, withdrawals, gas } = core.state.assets[core.asset(code)]?.crossed ?? {
     ...{ deposits: 0n, withdrawals: 0n, gas: 0n },

@@ -30,7 +30,7 @@ const SPEC: NetworkSpec = {
 const FAMILIES = ['a', 'b', 'c', 'd'];
 const ENDOWED = parts('1');
 
-/** A venue and its chain, with a program between them that can be killed and started again. */
+/** A venue and its chain, and between them a program that can be killed and restarted. */
 class World {
   readonly random: Random;
   readonly venue = walletVenue(SPEC, FAMILIES, '1');
@@ -87,7 +87,7 @@ class World {
     });
   }
 
-  /** A round that may be cut short anywhere; then what was not saved is gone. */
+  /** A round that may be killed anywhere; then what was not saved is gone. */
   async round(deathRate: number): Promise<void> {
     const { random } = this;
     let left = random.chance(deathRate) ? random.below(60) : Number.MAX_SAFE_INTEGER;

@@ -8,9 +8,9 @@ import { numberOf } from './network-terms.ts';
 import { type NetworkStatus, NetworkWorker, type ServedChain } from './network-worker.ts';
 
 /**
- * Money in and out, on all networks: each has rounds of its own, so that a slow node holds up nobody else. A
- * simulated chain is looked at only while something waits for it or has happened to it; a chain that makes
- * its own blocks as often as its configuration says.
+ * Deposits and withdrawals on all networks: each network has its own rounds, so that a slow node delays
+ * nobody else. A simulated chain is polled only while something waits for it or has happened to it; a chain
+ * that produces its own blocks as often as configured.
  */
 export type WalletsOptions = {
   readonly engine: Engine;
@@ -22,8 +22,8 @@ export type WalletsOptions = {
 
 export type Wallets = {
   /**
-   * Derived from the account's number: nothing is stored, no node is asked. Undefined for a network that is not
-   * served, and until the node of a new one was reached for the first time.
+   * Derived from the account's number: nothing is stored, no node is needed. Undefined for a network that is
+   * not served, and until the node of a new one was reached for the first time.
    */
   depositAddress(network: NetworkIndex, account: AccountIndex): DepositAddress | undefined;
   status(): readonly NetworkStatus[];
@@ -31,14 +31,14 @@ export type Wallets = {
   holdings(): readonly (readonly Holding[])[];
   /** Reads the blocks of a network again. False for a network that is not served. */
   rescan(network: string, fromHeight: number): boolean;
-  /** A round of every simulated chain, one after the other: none of them is waited for long. */
+  /** A round of every simulated chain, one after another: none of them takes long. */
   settleSimulated(): Promise<void>;
-  /** Resolves when no round is under way any more. */
+  /** Resolves when no round is running any more. */
   stop(): Promise<void>;
 };
 
 const LOOK_MS = 100;
-/** What waits for money, not for blocks, is looked at again after this. */
+/** Work that waits for funds, not for blocks, is checked again after this. */
 const SHORT_MS = 1_000;
 const FAILED_FIRST_MS = 1_000;
 const FAILED_MOST_MS = 30_000;
@@ -105,7 +105,7 @@ export function startWallets({ engine, chains, every, nowMs, onTrouble }: Wallet
     );
   };
 
-  /** What was asked of the venue since the last look: a new withdrawal wakes its network at once. */
+  /** Checks for new work since the last time: a new withdrawal wakes its network immediately. */
   const lookAtVenue = async (): Promise<void> => {
     const sequence = engine.releasedSequence;
     if (sequence === sequenceSeen || isLooking) return;
@@ -171,7 +171,7 @@ export function startWallets({ engine, chains, every, nowMs, onTrouble }: Wallet
 const isAnythingLeft = ({ waiting }: NetworkStatus): boolean =>
   Object.values(waiting).some((count) => count > 0);
 
-/** Something waits that the last round did not see. */
+/** There is waiting work that the last round did not see. */
 function isToTake({ withdrawals }: NetworkWork, { waiting }: NetworkStatus): boolean {
   return withdrawals.length > waiting.withdrawals + waiting.inSweeping + waiting.processing;
 }

@@ -11,8 +11,8 @@ import { assetOf, type NetworkTerms } from './network-terms.ts';
 import type { Outgoing, Payments, Pursued } from './payments.ts';
 
 /**
- * Sends what waits to be sent, in the order it was asked for. It keeps nothing: who has which nonce and what
- * was signed is in the venue's state, and whatever is found there is carried on.
+ * Sends waiting withdrawals in the order of their requests. It keeps no state: assigned nonces and signed
+ * versions are in the venue's state, and whatever is found there is continued.
  */
 export type SenderOptions = {
   readonly engine: Engine;
@@ -22,7 +22,7 @@ export type SenderOptions = {
   readonly onTrouble: (words: string) => void;
 };
 
-/** Each one asks the node some questions: the others have their turn in the next round. */
+/** Each one needs several requests to the node: the others follow in the next round. */
 const TAKEN_PER_STEP = 20;
 
 export class WithdrawalSender {
@@ -32,7 +32,7 @@ export class WithdrawalSender {
     this.#options = options;
   }
 
-  /** Carries on what was taken already. */
+  /** Continues what was already taken. */
   async pursue({ withdrawals }: NetworkWork, hot: HotWallet, headHeight: number): Promise<void> {
     const taken = withdrawals
       .filter(({ status }) => status === 'PROCESSING')
@@ -89,7 +89,7 @@ export class WithdrawalSender {
     }
     const nonce = await hot.nextNonce();
     const refused = await submit(engine, { kind: 'take-withdrawal', id, nonce });
-    // It was canceled, or is held, since the venue was asked.
+    // It was canceled or held since the venue was asked.
     if (refused !== undefined) return missing;
     hot.useNonce(nonce);
     const place = { isNext: false, headHeight: 0 };
@@ -103,7 +103,7 @@ export class WithdrawalSender {
     if (pursued.kind === 'waiting') hot.promise(draft.tokenId, draft.amount, pursued.costMax);
   }
 
-  /** A text says why it cannot be paid. */
+  /** A string says why it cannot be paid. */
   #draftOf({ asset, address, memo, leaving }: WithdrawalWork): PaymentDraft | string {
     const { chain, terms } = this.#options;
     const fault = chain.checkAddress(address, memo);
@@ -116,7 +116,7 @@ export class WithdrawalSender {
     return { from: HOT, ...to, tokenId: known.tokenId, amount: parts };
   }
 
-  /** An operator has to look. */
+  /** An operator must review it. */
   async #hold({ id }: WithdrawalWork, reason: string): Promise<void> {
     const { engine, chain, onTrouble } = this.#options;
     onTrouble(`${chain.network}: withdrawal ${id} is held: ${reason}`);

@@ -1,6 +1,6 @@
 /**
- * What the members of requests and answers mean, for the documentation: by name, where a name means the same
- * everywhere; by "METHOD /path name" where it does not. A test finds a member without words.
+ * The meaning of request and response members, for the documentation: by name, if a name means the same
+ * everywhere; by "METHOD /path name" otherwise. A test finds a member without a description.
  */
 const ACCOUNT_WORDS = {
   accountId: 'the account, by its number',
@@ -303,6 +303,6 @@ function statusWords(): Record<string, string> {
   };
 }
 
-/** Undefined for a member that nobody has described. */
+/** Undefined for a member without a description. */
 export const meaningOf = (endpoint: string, member: string): string | undefined =>
   ELSEWHERE[`${endpoint} ${member}`] ?? SAME_EVERYWHERE[member];

@@ -1,4 +1,4 @@
-/** One request as it was sent to a running venue, and the answer. */
+/** One request as sent to a running venue, and its response. */
 export type RecordedCall = {
   /** "GET /v3/account". */
   readonly endpoint: string;
@@ -7,7 +7,7 @@ export type RecordedCall = {
   readonly answer: object;
 };
 
-/** A part of the stream: what the client sent, and what it heard. */
+/** A part of the stream: what the client sent and received. */
 export type StreamTalk = {
   /** Which of the declared messages it shows. */
   readonly name: string;

@@ -2,8 +2,8 @@ import type { Rejection } from '../../domain/rejections.ts';
 import type { Endpoint } from '../endpoint.ts';
 
 /**
- * How each endpoint can refuse, for the documentation: what any request can meet, and what is its own. The
- * fuzzer fails on a code that is not here.
+ * How each endpoint can refuse, for the documentation: what applies to any request, and what is specific to
+ * it. The fuzzer fails on a code that is not here.
  */
 export function refusalsOf(endpoint: Endpoint): {
   readonly own: readonly Rejection[];
@@ -35,7 +35,7 @@ const ACTING = [
   ...(['UNAVAILABLE', 'OUTCOME_UNKNOWN'] as const),
 ] as const;
 
-/** Of the shape of an order, in the order in which it is read. */
+/** By the shape of an order, in the order in which it is read. */
 const SHAPE = [
   ...(['MARKET_REQUIRED', 'MARKET_UNKNOWN', 'SIDE_REQUIRED', 'SIDE_INVALID'] as const),
   ...(['ORDER_TYPE_REQUIRED', 'ORDER_TYPE_INVALID', 'TIME_IN_FORCE_INVALID'] as const),
@@ -46,7 +46,7 @@ const SHAPE = [
   ...(['BUY_STOP_ABOVE_LIMIT', 'SELL_STOP_BELOW_LIMIT', 'REDUCE_ONLY_INVALID'] as const),
   'ORDER_TEXT_INVALID',
 ] as const;
-/** Of the state of the venue, in the order in which it is checked. */
+/** By the state of the venue, in the order in which it is checked. */
 const STATE = [
   ...(['MARKET_CLOSED', 'ORDER_TOO_LATE', 'SPECIFICATION_CHANGED', 'ORDER_NAME_TAKEN'] as const),
   ...(['PRICE_BELOW_BAND', 'PRICE_ABOVE_BAND', 'TOO_MANY_OPEN_ORDERS'] as const),

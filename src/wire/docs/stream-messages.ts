@@ -1,7 +1,7 @@
 import { BATCH_MAX, BOOK_LEVELS, CANDLE_SECONDS } from '../stream.ts';
 import { meaningOf } from './meanings.ts';
 
-/** A part of the stream as documentation shows it; its messages are recorded under the same name. */
+/** A part of the stream as shown in the documentation; its messages are recorded under the same name. */
 export type StreamSubject = {
   readonly name: string;
   readonly title: string;
@@ -149,7 +149,7 @@ export const streamMeaningOf = (member: string): string | undefined =>
 
 export type StreamMember = { readonly name: string; readonly type: string };
 
-/** The members that messages have, in the order in which they come. */
+/** The members of messages, in the order in which they appear. */
 export function membersOfMessages(messages: readonly object[]): StreamMember[] {
   const typeByName = new Map<string, string>();
   for (const message of messages) collect(message, '', typeByName);

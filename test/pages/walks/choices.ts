@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { endWalk, openSignedIn, sharedVenue } from '../shared-venue.ts';
 
-/** Boxes and menus that keep what somebody chose. */
+/** Boxes and menus must keep what the user chose. */
 
 const PATHS = ['/', '/portfolio', '/wallet', '/keys', '/accounts', '/history', '/settings'];
 
@@ -31,7 +31,10 @@ function goTo(path: string): void {
   dispatchEvent(new PopStateEvent('popstate'));
 }
 
-/** Chooses something else in each control and reads it before the task ends, so before any frame; then puts it back. */
+/**
+ * Chooses another value in each control and reads it before the task ends, so before any frame; then restores
+ * it.
+ */
 async function chooseEach(): Promise<{ looked: string[]; late: string[] }> {
   const looked: string[] = [];
   const late: string[] = [];
@@ -54,7 +57,7 @@ async function chooseEach(): Promise<{ looked: string[]; late: string[] }> {
     choose(select, before);
   }
   for (const box of document.querySelectorAll<HTMLInputElement>('input[type=checkbox]')) {
-    // The venue is told of this one.
+    // This one changes the venue.
     if (box.disabled || /disconnect/i.test(labelOf(box))) continue;
     const before = box.checked;
     box.click();
@@ -69,7 +72,7 @@ async function chooseEach(): Promise<{ looked: string[]; late: string[] }> {
     const other = buttons.find((button) => !isOn(button));
     if (before === undefined || other === undefined || !group.checkVisibility()) continue;
     other.click();
-    // React draws what a button changed when the event is over, still in this task.
+    // React renders what a button changed after the event, still in this task.
     await null;
     note(group.ariaLabel ?? '', isOn(other));
     before.click();

@@ -7,7 +7,7 @@ import { later } from '../later.ts';
 import { sharedVenue } from '../shared-venue.ts';
 import { clientOf, eventually, type Opened, openPage, served } from '../venue.ts';
 
-/** The console of operators, on a venue of `dev`: it begins with a withdrawal on hold. */
+/** The operators' console, on a venue started with `dev`: it begins with a withdrawal on hold. */
 
 let handout: Handout;
 
@@ -20,7 +20,7 @@ async function needBrowser(skip: (words: string) => void): Promise<Browser> {
 
 const opened = new Map<string, Promise<Opened>>();
 
-/** The console of an operator, in a browser of its own; the tests go on where the last has left it. */
+/** The console of an operator, in its own browser; each test continues where the previous one stopped. */
 function consoleOf(in_: Browser, operator: HandoutOperator): Promise<Opened> {
   const known = opened.get(operator.name) ?? openAs(in_, operator);
   opened.set(operator.name, known);
@@ -33,7 +33,7 @@ const goTo = (page: Page, path: string): Promise<unknown> =>
     `history.pushState(null, '', '/console${path}'); dispatchEvent(new PopStateEvent('popstate'))`,
   );
 
-/** Signed in, and noting what it should not do. */
+/** Signed in, and recording faults. */
 async function openAs(in_: Browser, operator: HandoutOperator): Promise<Opened> {
   const size = { width: 1440, height: 900 };
   const { page, faults } = await openPage(in_, handout.managementUrl, size);
@@ -46,12 +46,12 @@ async function openAs(in_: Browser, operator: HandoutOperator): Promise<Opened> 
 }
 
 const operatorAt = (at: number): HandoutOperator => handout.operators[at] as HandoutOperator;
-/** May do everything. */
+/** Has all roles. */
 const first = (): HandoutOperator => operatorAt(0);
-/** May look, and release. */
+/** May read, and release. */
 const second = (): HandoutOperator => operatorAt(1);
 
-/** The family that has asked for a withdrawal, as its user sees it. */
+/** The family that requested the withdrawal, as its user. */
 const customer = (): RialtoClient => clientOf(handout, 1);
 
 async function giveReason(page: Page, verb: string, reason: string): Promise<void> {
@@ -75,7 +75,7 @@ test('one operator releases and waits, another releases too, and the user sees i
   const [held] = await customer().withdrawals({ asset: 'SOL' });
   expect(held?.status).toBe('ON HOLD');
 
-  // The other comes by the search, and is brought to the case.
+  // The other one uses the search, which leads to the case.
   await two.page.locator('body').press('/');
   await two.page.keyboard.type(held?.id ?? '');
   await two.page.keyboard.press('Enter');
@@ -84,7 +84,7 @@ test('one operator releases and waits, another releases too, and the user sees i
   await two.page.reload();
   await two.page.getByRole('button', { name: 'Release as second…' }).click();
   await giveReason(two.page, 'Release as second', 'called back, agreed');
-  // It leaves the list of what is unfinished, and its case says how it ended.
+  // It leaves the list of unfinished ones, and its case says how it ended.
   await two.page.getByText('Completed', { exact: true }).first().waitFor();
   await two.page.getByText('called back, agreed').waitFor();
   await one.page.getByText('No withdrawal waits for an operator.').waitFor();
@@ -118,7 +118,7 @@ test('a market is halted by who types its code, and by nobody without the role',
   await dialog.getByLabel('Reason, for the audit log').fill('fewer prices');
   await dialog.getByRole('button', { name: /^Set the tick/ }).click();
   await dialog.getByText('more than 8 decimals').waitFor();
-  // The browser itself notes every answer that refuses, when it comes to it.
+  // The browser itself logs every refused request, with a delay.
   await eventually(async () => faults.length).toBe(1);
   expect(faults.splice(0)).toEqual([expect.stringContaining('status of 400')]);
   await dialog.getByLabel('Tick').fill('0.5');
@@ -157,7 +157,7 @@ test('a wrong secret is refused in the venue’s own words, and no key outlives 
   const kept = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])');
   expect(kept).not.toContain(first().secret);
   expect(kept).not.toContain(first().accessKey);
-  // What nobody answers looks old, and says since when.
+  // Unanswered figures look old, and say since when.
   await context.setOffline(true);
   await later(page, 4_000);
   await page.getByText(/^Nothing heard since \d\d:/).waitFor();
@@ -193,7 +193,7 @@ test('every address of the console is answered under the strict policy, never fr
   expect((await fetch(handout.managementUrl)).url).toBe(handout.consoleUrl);
 });
 
-/** With words that are there once the venue has answered. */
+/** With text that appears once the venue has answered. */
 const ROUTES = [
   ['', 'oldest waits|nobody waits|No withdrawal waits'],
   ['/withdrawals', 'Nothing yet.|What operators did|No withdrawal'],
@@ -207,13 +207,13 @@ const ROUTES = [
   ['/search?q=demo', 'demo-2'],
 ] as const;
 
-/** Buttons that end beyond the edge of the window. */
+/** Buttons that extend beyond the edge of the window. */
 const buttonsBeside = (): string[] =>
   [...document.querySelectorAll('main button')]
     .filter((button) => button.getBoundingClientRect().right > document.documentElement.clientWidth)
     .map((button) => button.ariaLabel ?? button.textContent);
 
-/** Menus that are narrower than what can be chosen in them. */
+/** Menus that are narrower than their options. */
 const narrowMenus = (): string[] =>
   [...document.querySelectorAll('main select')]
     .filter((menu) => {
@@ -239,12 +239,12 @@ test('axe finds nothing on any route, dark on a desk and light on a phone in tur
       await page.setViewportSize({ width, height: 900 });
       found.push(...(await sidewaysAt(page, `${path} ${width}`)));
     }
-    // The last and narrowest: what an operator may press in an incident is in sight without a scroll of its table.
+    // The last and narrowest width: buttons for an incident must be visible without scrolling the table.
     found.push(
       ...(await page.evaluate(buttonsBeside)).map((words) => `${path}: ${words} is cut off`),
       ...(await page.evaluate(narrowMenus)).map((words) => `${path}: ${words} is too narrow`),
     );
-    // `npm run pages` looks at every route in every theme and width.
+    // `npm run pages` checks every route in every theme and width.
     const [theme, width] = turn % 2 === 0 ? (['dark', 1440] as const) : (['light', 360] as const);
     const look = await lookAs(page, theme, width);
     found.push(...(await findingsOf(page, `${path} ${look}`)));

@@ -4,7 +4,7 @@ import { tap } from '../line.ts';
 import { BTC, clearBooks, endWalk, markOf, openSignedIn, sharedVenue } from '../shared-venue.ts';
 import { eventually, fillTicket, type Opened, signIn } from '../venue.ts';
 
-/** The trade view under keys and a pointer: what follows what, and what can be hit. */
+/** The trade view by keyboard and pointer: focus order, and the size of targets. */
 
 test('Tab goes through own orders on the chart from the highest price to the lowest, also after one has moved', async ({
   skip,
@@ -12,7 +12,7 @@ test('Tab goes through own orders on the chart from the highest price to the low
   const at = await sharedVenue(skip);
   await clearBooks(at);
   const mark = await markOf(at);
-  // The prices in sight are those that were traded at.
+  // The visible prices are those of trades.
   for (const price of [mark + 8, mark - 8]) {
     await trade(at.other(), at.own(), limit('SELL', '0.001', String(price)));
   }
@@ -28,7 +28,7 @@ test('Tab goes through own orders on the chart from the highest price to the low
   const prices = () =>
     handles.evaluateAll((all) => all.map((one) => Number(one.getAttribute('aria-valuenow'))));
   expect(await prices()).toEqual([mark - 2, mark - 4, mark - 6]);
-  // No line of another goes through a label, however near they are.
+  // No other line passes through a label, however near they are.
   const covered = await page.locator('.lines .tag').evaluateAll(
     (tags) =>
       tags.filter((tag) => {
@@ -39,18 +39,18 @@ test('Tab goes through own orders on the chart from the highest price to the low
   );
   expect(covered).toBe(0);
   await handles.first().focus();
-  // Its cancel button lies between.
+  // Its cancel button is in between.
   await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
   const focused = () =>
     page.locator(':focus').evaluate((one) => Number(one.getAttribute('aria-valuenow')));
   expect(await focused()).toBe(mark - 4);
-  // Up over the highest: it keeps the focus where it goes.
+  // Above the highest: it keeps the focus when it moves.
   for (let steps = 0; steps < 3; steps++) await page.keyboard.press('ArrowUp');
   await page.keyboard.press('Enter');
   await eventually(prices).toEqual([mark - 1, mark - 2, mark - 6]);
   expect(await focused()).toBe(mark - 1);
-  // X cancels it, and the focus is at the next.
+  // X cancels it, and the focus moves to the next.
   await page.keyboard.press('x');
   await eventually(prices).toEqual([mark - 2, mark - 6]);
   expect(await focused()).toBe(mark - 2);
@@ -86,7 +86,7 @@ test('the sides of the book are wide enough to be hit, beside the longest groupi
 
 type Noting = { drawn: { readonly texts: string[]; marks: number } };
 
-/** What is written on canvases from now on, and the marks of own orders beside the book. */
+/** Records what is written on canvases from now on, and the marks of own orders beside the book. */
 function noteDrawing(): void {
   const noted: Noting['drawn'] = { texts: [], marks: 0 };
   (globalThis as unknown as Noting).drawn = noted;
@@ -137,7 +137,7 @@ test('trades are drawn on a canvas and told in a table; figures of both and of t
   await eventually(async () => (await drawnOn(opened)).texts).toEqual(
     expect.arrayContaining(wanted),
   );
-  // In a group of prices the order has its mark, too.
+  // In a price group the order has its mark, too.
   await page.getByRole('combobox', { name: 'Grouping' }).selectOption('10');
   const { marks } = await drawnOn(opened);
   await place(at.own(), limit('BUY', '0.01', String(mark - 26)));
@@ -178,7 +178,7 @@ test('at 1440 x 900 the ticket is whole: each type, when it would be refused, an
       await fillTicket(page, { size: '0.01' });
       await eventually(() => go.innerText()).toContain('0.0100 BTC');
       await eventually(async () => `${kind} ${state} ${await hidden()}`).toBe(`${kind} ${state} 0`);
-      // More than the venue takes.
+      // More than the venue accepts.
       await fillTicket(page, { size: '900000' });
       await eventually(() => go.innerText()).toMatch(/^\d{5,6}: /);
       await eventually(async () => `${kind} ${state} ${await hidden()}`).toBe(`${kind} ${state} 0`);
@@ -188,10 +188,10 @@ test('at 1440 x 900 the ticket is whole: each type, when it would be refused, an
   await page.context().close();
 });
 
-/** Controls that are smaller than 24 px in either direction, with the room around them that they take. */
+/** Controls that are smaller than 24 px in either direction, including their padding. */
 function smallTargets(): string[] {
   const controls = 'button, a[href], select, summary, input[type=range], [role=slider], [role=tab]';
-  // Rows of the book are as high as they are drawn; a border that is dragged can be moved by keys.
+  // Rows of the book are as high as they are drawn; a draggable border can also be moved by keys.
   const all = [...document.querySelectorAll(controls)].filter(
     (one) => one.checkVisibility() && one.closest('.sr, .skip, .lv') === null,
   );
@@ -254,7 +254,7 @@ test('on a phone the ticket is a sheet that is pressed like any other part of th
   await ticket.getByRole('button', { name: 'Bid' }).click();
   await ticket.getByRole('radio', { name: /^Buy/ }).click();
   await ticket.getByRole('tab', { name: 'Limit', exact: true }).click();
-  // Beside it the page is veiled; a press there closes it.
+  // The page beside it is dimmed; a click there closes it.
   await page.mouse.click(180, 40);
   await eventually(() => page.locator('.trade.sheet').count()).toBe(0);
   await endWalk(opened);

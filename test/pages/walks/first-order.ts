@@ -14,7 +14,7 @@ import {
 } from '../shared-venue.ts';
 import { eventually, fillTicket, signIn } from '../venue.ts';
 
-/** The marks that lead to a first order, and closing everything at once. */
+/** The coach marks that guide to a first order, and closing everything at once. */
 
 test('marks on the real controls lead to a first order, once', async ({ skip }) => {
   const at = await sharedVenue(skip);
@@ -27,7 +27,7 @@ test('marks on the real controls lead to a first order, once', async ({ skip }) 
   await page.locator('.book .side.bids .lv').first().click();
   await mark.getByText('Choose a size (2 of 3)').waitFor();
   const share = page.getByRole('slider', { name: 'Share of buying power' });
-  // The account is told a moment after it was signed in to.
+  // The account arrives a moment after signing in.
   await eventually(() => share.isEnabled()).toBe(true);
   for (let percent = 1; percent <= 10; percent++) await share.press('ArrowRight');
   expect(await share.getAttribute('aria-valuetext')).toBe('10 %');
@@ -89,7 +89,7 @@ test('closing all positions asks with their list, and closes no more than was th
   expect(before).toEqual(expect.arrayContaining([BTC, ETH]));
   const opened = await openSignedIn(at, '/');
   const { page } = opened;
-  // Asked about one order; the button does not say so of the next, which the position fills in.
+  // Asked to confirm one order; the button does not ask for the next, which the position fills in.
   await fillTicket(page, { kind: 'Market', side: 'Buy', size: '0.01' });
   await ticketButton(page).click();
   await eventually(() => ticketButton(page).innerText()).toBe('Buy at market now?');
@@ -97,13 +97,13 @@ test('closing all positions asks with their list, and closes no more than was th
   await eventually(() => ticketButton(page).innerText()).toMatch(
     /^(Buy|Sell) [\d.]+ BTC at market/,
   );
-  // On a phone the ticket is a sheet: it comes with what the position fills in, and goes by Esc.
+  // On a phone the ticket is a sheet: it opens with what the position fills in, and closes with Esc.
   await page.setViewportSize({ width: 360, height: 780 });
   await page.getByRole('row', { name: /BTC/ }).getByRole('button', { name: 'Close' }).click();
   await page.locator('.ticket.panel:focus').waitFor();
   await page.keyboard.press('Escape');
   await page.locator('.ticket.panel').waitFor({ state: 'hidden' });
-  // What is said is seen wherever one looks, not with the chart alone.
+  // A message is visible in every tab, not only with the chart.
   await page.getByRole('tab', { name: 'Book' }).click();
   await page.locator('.chart').waitFor({ state: 'hidden' });
   const messages = page.locator('.toasts');
@@ -114,7 +114,7 @@ test('closing all positions asks with their list, and closes no more than was th
     .getByText(/^(Buy|Sell) [\d.,]+ [A-Z]+$/)
     .nth(before.length - 1)
     .waitFor();
-  // The safe side has the focus: Enter closes nothing.
+  // The safe button has the focus: Enter closes nothing.
   await page.keyboard.press('Enter');
   await dialog.waitFor({ state: 'hidden' });
   expect(await held()).toEqual(before);

@@ -18,7 +18,7 @@ test('an order is dragged on the chart, moved by keys, left by Esc, and goes bac
   const { page } = opened;
   await page.locator('#ticket-price').waitFor();
   const mark = await markOf(at);
-  // The prices in sight are those that were traded at.
+  // The visible prices are those of trades.
   for (const price of [mark + 8, mark - 8]) {
     await trade(at.other(), at.own(), limit('SELL', '0.001', String(price)));
   }
@@ -40,10 +40,10 @@ test('an order is dragged on the chart, moved by keys, left by Esc, and goes bac
   const ghost = page.locator('.ln.ghost');
   const isHeld = (): Promise<boolean> => buy.evaluate((handle) => handle.hasPointerCapture(1));
   const drag = async (by: number): Promise<void> => {
-    // That of the move before goes when the stream has said where the order stands.
+    // That of the previous move disappears when the stream has reported the order's price.
     await ghost.waitFor({ state: 'detached' });
     let [x, y] = [0, 0];
-    // The chart may move its prices between the look for the handle and the press.
+    // The chart may rescale between finding the handle and pressing it.
     do {
       await page.mouse.up();
       const box = await buy.boundingBox();
@@ -54,16 +54,16 @@ test('an order is dragged on the chart, moved by keys, left by Esc, and goes bac
     } while (!(await isHeld()));
     await page.mouse.move(x, y + by / 2);
     await page.mouse.move(x, y + by);
-    // It stands where the order still is.
+    // It is where the order still is.
     await ghost.waitFor();
     await page.mouse.up();
   };
   await drag(40);
-  // With the icon of its kind: without it the words would stand in the icon's column.
+  // With the icon of its kind: without it the text would be in the icon's column.
   await page.locator('.toast', { hasText: 'Order changed' }).locator('.info svg').waitFor();
   await eventually(priceOf).toBeLessThan(mark - 3);
   await eventually(standing).toBe(await priceOf());
-  // Across the book: post only is refused, and the line goes back.
+  // Across the book: post only is refused, and the line moves back.
   const before = await priceOf();
   await drag(-330);
   await page.getByText('Not changed').waitFor();
@@ -74,7 +74,8 @@ test('an order is dragged on the chart, moved by keys, left by Esc, and goes bac
   expect(await priceOf()).toBe(before + 1);
   await page.keyboard.press('Escape');
   expect(await priceOf()).toBe(before);
-  // What is begun just after a change stays, also when the wait for the venue's word of that is over.
+  // A change that is started just after another stays, also when the wait for the venue's answer to the other
+  // is over.
   await page.keyboard.press('ArrowUp');
   const answered = page.waitForResponse('**/v3/orders/modify');
   await page.keyboard.press('Enter');
@@ -89,7 +90,7 @@ test('an order is dragged on the chart, moved by keys, left by Esc, and goes bac
   await page.keyboard.press('Enter');
   await eventually(standing).toBe(before);
   await eventually(priceOf).toBe(before);
-  // However far the arrows go: the price that is offered is one that the venue takes.
+  // However far the arrows go: the offered price is one that the venue accepts.
   const [market] = await at.own().markets({ marketCode: BTC });
   const lowest = Math.ceil(Number(market?.lowerPriceBound));
   for (let left = before - lowest; left > -100; left -= 100)
@@ -101,7 +102,7 @@ test('an order is dragged on the chart, moved by keys, left by Esc, and goes bac
   await page.keyboard.press('Enter');
   await eventually(standing).toBe(before + 2);
   await page.getByText(`Now ${(before + 2).toLocaleString('en-US')}.`).waitFor();
-  // While the venue has not answered: Esc leaves what was begun since, and Enter sends it afterwards.
+  // While the venue has not answered: Esc drops a change begun since, and Enter sends one after the answer.
   const unanswered = Promise.withResolvers<void>();
   await intercept(page, '**/v3/orders/modify', async (route) => {
     await unanswered.promise;
@@ -195,14 +196,14 @@ test('each order type and time in force does what the preview has said', async (
     const said = await (await previewed).json();
     const refusal = said.success === false ? said : said.data.refusal;
     const foreseen = said.data;
-    // The one before has been answered for a while.
+    // The previous one was answered a while ago.
     await eventually(() => page.locator('.ticket .go').isDisabled()).toBe(false);
     const answered = page.waitForResponse('**/v3/orders/place');
     if (refusal !== undefined) {
       await page.getByRole('button', { name: 'Send anyway' }).click();
     } else {
       await send(page);
-      // A market order is asked about once, in the button's place.
+      // A market order is confirmed once, with the same button.
       if (order.kind === 'Market') await send(page);
     }
     const [placed] = (await (await answered).json()).data;
@@ -272,7 +273,7 @@ test('borders move by keys and pointer and are remembered; the book folds; cance
   await page.getByText(/▼ Buy limit/).waitFor();
   await page.locator('body').press('Shift+X');
   const dialog = page.getByRole('dialog', { name: /^Cancel 1 order/ });
-  // The safe side has the focus.
+  // The safe button has the focus.
   await dialog.getByRole('button', { name: 'Leave as it is' }).press('Enter');
   await dialog.waitFor({ state: 'hidden' });
   expect(await at.own().workingOrders({ marketCode: BTC })).toHaveLength(1);
@@ -307,7 +308,7 @@ test('the chart is read by keys, drawn as a line, and shows what is asked for', 
   await page.keyboard.press('ArrowLeft');
   const words = /^\d{4}-\d\d-\d\d \d\d:\d\d UTC: open \d+, high \d+, low \d+, close \d+$/;
   await eventually(() => bars.getAttribute('aria-valuetext')).toMatch(words);
-  // Days, too, of which the venue gives a week at a time.
+  // Also days, of which the venue returns a week at a time.
   await page.getByRole('radio', { name: '1D' }).click();
   await eventually(() => bars.getAttribute('aria-valuetext')).toMatch(/ 00:00 UTC: open \d+/);
   await page.getByRole('radio', { name: '15m' }).click();

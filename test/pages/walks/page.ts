@@ -7,7 +7,7 @@ import { findingsOf, lookAs, visibleIn } from '../axe.ts';
 import { clearBooks, endWalk, openInTab, openSignedIn, sharedVenue } from '../shared-venue.ts';
 import { signIn } from '../venue.ts';
 
-/** The trading page as a stranger meets it, what its routes look like to axe, and the documentation beside it. */
+/** The trading page as a new visitor sees it, its routes under axe, and the documentation. */
 
 test('the scripts of the first load stay within 230 KB of gzip', async ({ skip }) => {
   await sharedVenue(skip);
@@ -45,7 +45,7 @@ test('a stranger signs in with one click, places an order with the pointer, sees
   await page.getByRole('button', { name: 'Change price 59,000' }).click();
   await page.getByRole('textbox', { name: 'New price' }).fill('58500');
   await page.keyboard.press('Enter');
-  // The button is back where the field was, and has its focus.
+  // The button is back where the field was, and has the focus.
   await page
     .getByRole('button', { name: 'Change price 58,500' })
     .and(page.locator(':focus'))
@@ -87,7 +87,7 @@ test('the same by keyboard alone, and a refusal at its field', async ({ skip }) 
     .focus();
   await page.keyboard.press('x');
   await page.getByText('No open order').waitFor();
-  // The last row has gone, the focus has not; from panel to panel it comes around.
+  // The last row is gone, but the focus is kept; it cycles from panel to panel.
   await page.locator('.blotter :focus').waitFor();
   for (const panel of ['market', 'chart', 'book']) {
     await page.keyboard.press('F6');
@@ -96,7 +96,7 @@ test('the same by keyboard alone, and a refusal at its field', async ({ skip }) 
   await endWalk(opened);
 });
 
-/** With words that are there once the venue has answered. */
+/** With text that appears once the venue has answered. */
 const ROUTES = [
   ['/', /^Buying power/],
   ['/portfolio', 'Equity by account'],
@@ -115,7 +115,7 @@ test('axe finds nothing on any route, dark on a desk and light on a phone in tur
   for (const [turn, [path, words]] of ROUTES.entries()) {
     await page.evaluate(goTo, path);
     await visibleIn(page, words).waitFor();
-    // `npm run pages` looks at every route in every theme, pair and width.
+    // `npm run pages` checks every route in every theme, pair and width.
     const [theme, width] = turn % 2 === 0 ? (['dark', 1440] as const) : (['light', 360] as const);
     const look = await lookAs(page, theme, width);
     found.push(...(await findingsOf(page, `${path} ${look}`)));
@@ -182,7 +182,7 @@ test('the documentation finds, tries and signs on the venue that serves it', asy
   await page.getByLabel('Host').fill('elsewhere.example');
   await page.getByRole('button', { name: 'Send it' }).click();
   await page.getByText('HTTP 401').waitFor();
-  // The browser says so itself, and nothing else.
+  // Only the browser itself reports it.
   expect(faults.filter((fault) => !fault.includes('401'))).toEqual([]);
   faults.length = 0;
   await endWalk(opened);

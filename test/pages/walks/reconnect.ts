@@ -3,7 +3,7 @@ import { later } from '../later.ts';
 import { clearBooks, sharedVenue } from '../shared-venue.ts';
 import { eventually, fillTicket, intercept, signIn } from '../venue.ts';
 
-/** The program is killed in the middle of an order and started again; the page goes on by itself. */
+/** The program is killed in the middle of an order and restarted; the page recovers by itself. */
 
 test('an order that was on its way when the venue died is taken once; ticket and cancel go on after it is back', async ({
   skip,
@@ -19,7 +19,7 @@ test('an order that was on its way when the venue died is taken once; ticket and
   await go.click();
   await page.getByRole('row', { name: /59,000/ }).waitFor();
   await page.getByText('Order taken').waitFor();
-  // The next one is held on its way until nobody is there to take it.
+  // The next order is held until the venue is down.
   let sent = 0;
   await intercept(page, '**/v3/orders/place', async (route) => {
     if (sent++ === 0) await at.kill();
@@ -29,14 +29,14 @@ test('an order that was on its way when the venue died is taken once; ticket and
   await eventually(() => go.innerText()).toContain('58,900');
   await go.click();
   await eventually(() => go.innerText()).toBe('Sent, waiting for the answer');
-  // Until it is known what became of it, nothing is changed.
+  // Until its outcome is known, nothing can be changed.
   await page.locator('#ticket-size:disabled').waitFor();
   expect(await go.isDisabled()).toBe(true);
   await page.locator('.status').getByText('Connecting').waitFor();
-  // Not sooner: it may be back before anybody has noticed.
+  // Not sooner: it may be back before the page has noticed.
   const compared = page.waitForResponse(/\/v3\/orders\/working/);
   await at.restart();
-  // The next try comes by itself; nobody waits for it here.
+  // Skips the wait for the next automatic attempt.
   await later(page, 5_000);
   await later(page, -5_000);
   await page.getByRole('row', { name: /58,900/ }).waitFor();
@@ -49,10 +49,10 @@ test('an order that was on its way when the venue died is taken once; ticket and
   expect(open.map(({ price }) => Number(price)).sort()).toEqual([58_900, 59_000]);
   await page.getByRole('button', { name: /^Cancel buy 0\.01.* at 58900/ }).click();
   await eventually(() => rows.count()).toBe(1);
-  // The comparison with REST after the resume has found nothing to complain about.
+  // The comparison with REST after resuming has found no difference.
   await later(page, 2_000);
   await compared;
-  // The venue has forgotten what was missed: the page says that it read everything anew.
+  // The venue no longer has the missed messages: the page says that it has reloaded everything.
   await page.getByRole('button', { name: /^Messages/ }).click();
   await page.locator('#bell-list').getByText('Caught up', { exact: true }).waitFor();
   expect(faults.filter((words) => /defect|^error|^request/.test(words))).toEqual([]);

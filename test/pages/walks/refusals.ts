@@ -4,9 +4,12 @@ import { limit } from '../../http/trading.ts';
 import { BTC, clearBooks, endWalk, markOf, openSignedIn, sharedVenue } from '../shared-venue.ts';
 import { fillTicket } from '../venue.ts';
 
-/** What the venue refuses, where people see it: at the field it is about, with the nearest valid value as one click. */
+/**
+ * Refusals of the venue as shown to the user: at the field concerned, with the nearest valid value as one
+ * click.
+ */
 
-/** The words that a reader hears with a field that is wrong. */
+/** What a screen reader announces for an invalid field. */
 async function whyAt(field: Locator): Promise<string> {
   await field.and(field.page().locator('[aria-invalid=true]')).waitFor();
   return field.evaluate(
@@ -33,7 +36,7 @@ test('refusals of the ticket stand at price, size and button; of an amendment in
   await send.click();
   const priceField = page.locator('#ticket-price');
   expect(await whyAt(priceField)).toContain('710002: price is lower than the minimum');
-  // The nearest valid price is taken over; nothing is wrong with it.
+  // The nearest valid price is filled in; nothing is wrong with it.
   await page.locator('.ticket .why').getByRole('button', { name: /^Use/ }).click();
   await page.locator('.ticket .go:not(.reason)').waitFor();
   expect(await priceField.getAttribute('aria-invalid')).toBe('false');

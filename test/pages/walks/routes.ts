@@ -8,7 +8,7 @@ import { later } from '../later.ts';
 import { endWalk, openSignedIn, ownFaults, sharedVenue } from '../shared-venue.ts';
 import { eventually, intercept, type Opened, type PageVenue } from '../venue.ts';
 
-/** The routes beside Trade in a real browser, on a venue as `npm start` gives it. */
+/** The routes other than Trade in a real browser, on a venue as `npm start` starts it. */
 
 const balance = (page: Page, asset: string) =>
   page.getByRole('table', { name: 'Balances' }).getByRole('row').filter({ hasText: asset }).first();
@@ -20,7 +20,7 @@ const withdraw = async (page: Page, quantity: string, code: string): Promise<voi
   await form.getByRole('button', { name: 'Withdraw USDT' }).click();
 };
 
-/** No two readings of the clock in a row are in the same millisecond. */
+/** No two consecutive readings of the clock are in the same millisecond. */
 const tickBetweenReadings = (): void => {
   const now = Date.now.bind(Date);
   let readings = 0;
@@ -63,7 +63,7 @@ test("what each asset is worth and adds to the collateral stands beside it, in t
   await page.getByRole('tab', { name: 'Balances' }).click();
   await balance(page, 'BTC').waitFor();
   await eventually(shown).toEqual(told);
-  // On a phone each row is a card: all of it is in sight.
+  // On a phone each row is a card: all of it is visible.
   await page.setViewportSize({ width: 360, height: 800 });
   const hidden = () =>
     page.locator('.blotter .scroll').evaluate((box) => box.scrollWidth - box.clientWidth);
@@ -81,7 +81,7 @@ test('a test deposit counts up and is credited without a reload', async ({ skip 
     return Number(account?.balances[0]?.total);
   };
   const before = await held();
-  // Twelve blocks take a second: every state that is shown is noted. A busy machine may show only the last.
+  // Twelve blocks take a second: every shown state is recorded. A busy machine may show only the last.
   await page.evaluate(noteConfirmations);
   const rows = page.getByRole('table', { name: 'Deposits' }).getByRole('row');
   const noted = () => page.evaluate(() => (globalThis as unknown as Noted).noted);
@@ -102,8 +102,8 @@ let tried: Promise<Tried> | undefined;
 type Tried = Opened & { readonly secret: string };
 
 /**
- * A factor is enrolled and a wrong code sent, in a tab of its own. The venue answers it after 10 s: other walks do not wait for
- * that, the last of this file looks at what came.
+ * Enrols a factor and sends a wrong code, in its own tab. The venue answers after 10 s: other walks do not
+ * wait for that; the last one of this file checks the answer.
  */
 const sendWrongCode = (at: PageVenue): Promise<Tried> => {
   tried ??= (async () => {
@@ -150,7 +150,7 @@ test('the fee, what arrives and the margin after it are shown before anything is
   const form = page.getByRole('form', { name: 'Transfer' });
   await form.getByLabel('Amount').fill('5.5');
   await form.getByText('→').nth(1).waitFor();
-  // Until the answer is there, what was sent can be read and not be changed.
+  // Until the answer arrives, what was sent can be read but not changed.
   const { promise: mayGoOn, resolve: letGoOn } = Promise.withResolvers<void>();
   await intercept(page, '**/v3/transfer', async (route) => {
     await mayGoOn;
@@ -174,7 +174,7 @@ test('a sub-account is created, renamed and frozen; a refusal stands at its fiel
   const form = page.getByRole('form', { name: 'Create sub-account' });
   await form.getByLabel('Name').fill('-wrong-');
   await form.getByRole('button').click();
-  // What was typed is still there, and has the focus.
+  // The input is still there, and has the focus.
   await form.locator('[name=name][aria-invalid=true]:focus').waitFor();
   expect(await form.getByLabel('Name').inputValue()).toBe('-wrong-');
   await form.getByLabel('Name').fill('desk-x');
@@ -184,7 +184,7 @@ test('a sub-account is created, renamed and frozen; a refusal stands at its fiel
   await dialog.getByLabel('New name').fill('desk-y');
   await dialog.getByRole('button', { name: 'Rename' }).click();
   await page.getByRole('button', { name: 'Freeze desk-y' }).click();
-  // The way back has the focus: Enter freezes nothing.
+  // The safe button has the focus: Enter freezes nothing.
   await dialog.getByRole('button', { name: 'Keep' }).and(page.locator(':focus')).waitFor();
   await dialog.getByRole('button', { name: 'Freeze' }).click();
   const row = page.getByRole('row', { name: /desk-y/ });
@@ -215,7 +215,7 @@ test('the signed request beside a new key works when it is pasted, and no longer
 
 type Collected = { readonly written: string };
 
-/** A file that the test can read: what the browser would write while it is read. */
+/** A file that the test can read: what the browser would write to disk. */
 const collectFiles = (): void => {
   const kept = globalThis as unknown as { written: string; showSaveFilePicker: unknown };
   kept.written = '';
@@ -335,7 +335,7 @@ test('a wrong code is refused, a right one is followed to Completed', async ({ s
   await refused.waitFor();
   await page.getByText('Invalid code').waitFor();
 
-  // The code of the next step: that of now may be the one that the factor was enrolled with, and counts once.
+  // The code of the next step: the current one may have enrolled the factor, and counts only once.
   await withdraw(page, '25', codeAt(secret, Date.now() + 30_000));
   const progress = page.getByRole('article', { name: 'Withdrawal of 25 USDT' });
   await progress.getByText('Requested').waitFor();

@@ -12,7 +12,7 @@ import {
 } from '../shared-venue.ts';
 import { eventually, fillTicket, intercept, signIn } from '../venue.ts';
 
-/** Sessions that end, and two tabs of one browser. */
+/** Expiring sessions, and two tabs of one browser. */
 
 test('a session that ends is announced; signing in again in a dialog keeps what stands in the ticket', async ({
   skip,
@@ -20,7 +20,7 @@ test('a session that ends is announced; signing in again in a dialog keeps what 
   const at = await sharedVenue(skip);
   await clearBooks(at);
   const { page, faults } = await at.open('/');
-  // The first session has a minute left, those after it their full time.
+  // The first session has a minute left, later ones their full time.
   let sessions = 0;
   await intercept(page, '**/sandbox/v1/demo-session', async (route) => {
     const response = await route.fetch();
@@ -65,7 +65,7 @@ test('a session that somebody else has ended asks to sign in again, on a route b
   await signIn(page);
   const { accessKey } = (await (await answered).json()).data;
   await page.getByRole('form', { name: 'Create key' }).getByLabel('Name').fill('half typed');
-  // As "Sign out" beside this session in the settings of another browser.
+  // As "Sign out" for this session in the settings of another browser.
   await at.own().signOut({ accessKey });
   await later(page, 15_000);
   await page.getByRole('dialog', { name: 'Sign in' }).waitFor();
@@ -85,7 +85,7 @@ test('two tabs share the session: orders of one are in the other, and signing ou
   const two = await at.openBeside(one.page, '/');
   await two.page.getByRole('button', { name: /^Start as demo-1/ }).waitFor();
   await signIn(one.page);
-  // Nobody has pressed anything here.
+  // Nothing was pressed here.
   await two.page.getByRole('button', { name: /^Account main/ }).waitFor();
   const price = (await markOf(at)) - 250;
   const shown = price.toLocaleString('en-US');
@@ -96,13 +96,13 @@ test('two tabs share the session: orders of one are in the other, and signing ou
     await page.getByRole('tab', { name: /^Orders/ }).click();
     await page.getByRole('row', { name: new RegExp(shown) }).waitFor();
   }
-  // What is typed in one ticket is nobody else's business.
+  // Input in one ticket does not appear in another tab.
   expect(await two.page.locator('#ticket-size').inputValue()).toBe('');
   await two.page
     .getByRole('button', { name: new RegExp(`^Cancel buy 0\\.02.* at ${price}`) })
     .click();
   for (const { page } of [one, two]) await page.getByText('No open order').waitFor();
-  // To another account of the family, and back by a key; the other tab follows.
+  // To another account of the family, and back by keyboard; the other tab follows.
   const account = (name: string) => ({ name: new RegExp(`^Account ${name}`) });
   await one.page.getByRole('button', account('main')).click();
   await one.page.locator('#accounts').getByText('desk-a').click();
@@ -165,7 +165,7 @@ function hide(): void {
   };
 }
 
-/** The sample of Yubico's own manual: what the slot of a key holds, and a code of it. */
+/** The example from Yubico's own manual: the content of a key's slot, and one of its codes. */
 const SLOT = { privateId: '8792ebfe26cc', aesKey: 'ecde18dbe76fbd0c33330f1c354871db' };
 const TOUCH = 'dteffujehknhfjbrjnlnldnhcujvddbikngjrtgh';
 

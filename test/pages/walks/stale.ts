@@ -5,7 +5,7 @@ import { bestOf, shownBook, tap } from '../line.ts';
 import { BTC, clearBooks, markOf, quote, sharedVenue, ticketButton } from '../shared-venue.ts';
 import { eventually, signIn } from '../venue.ts';
 
-/** A stream that falls silent, that is lost, and that loses messages. */
+/** A stream that goes silent, is lost, or loses messages. */
 
 test('silence makes panels look old and say since when; a lost stream leaves cancelling; it comes back by itself', async ({
   skip,
@@ -46,18 +46,18 @@ test('silence makes panels look old and say since when; a lost stream leaves can
   expect(await ticketButton(page).innerText()).toBe('Waiting for the connection');
   await row.getByRole('button', { name: /^Cancel buy/ }).click();
   await eventually(async () => (await at.own().workingOrders({})).length).toBe(0);
-  // Nobody can tell the page by the stream: the venue's answer is enough.
+  // The stream cannot report it to the page: the venue's response is enough.
   await page.getByText('No open order').waitFor();
-  // Pressed while nobody answers: later it may be back before anybody can press.
+  // Pressed while nobody answers: later it may be back before it can be pressed.
   await page.getByRole('button', { name: 'Try now' }).click();
   line.isCut = false;
-  // The next try comes by itself; nobody waits for it here.
+  // Skips the wait for the next automatic attempt.
   await later(page, 5_000);
   await later(page, -15_000);
   await eventually(() => page.getByText('Not connected').count()).toBe(0);
   await eventually(() => ticketButton(page).isDisabled()).toBe(false);
   await eventually(() => page.locator('[data-stale]').count()).toBe(0);
-  // Connections that were ended are noted by the browser itself.
+  // The browser itself reports ended connections.
   expect(faults.filter((fault) => !/WebSocket/.test(fault))).toEqual([]);
   await clearBooks(at);
   await page.context().close();
@@ -73,7 +73,7 @@ test('bars that were missed while the stream was lost, or nobody looked, are on 
   const line = await tap(page);
   const newestMs = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
   let bars = 3;
-  /** Each a dollar above the one before it. */
+  /** Each a dollar above the previous one. */
   const row = (index: number) => {
     const price = String(60_000 + index);
     const openedAt = String(newestMs + index * MINUTE_MS);
@@ -97,7 +97,7 @@ test('bars that were missed while the stream was lost, or nobody looked, are on 
   const chart = page.getByRole('slider', { name: /^Candles/ });
   const shown = () => chart.getAttribute('aria-valuetext');
   await eventually(shown).toContain('close 60002');
-  // Seven minutes later; of those between the page has heard nothing.
+  // Seven minutes later; the page has received nothing in between.
   bars = 10;
   const { openedAt, open, high, low, close } = row(9);
   line.say({

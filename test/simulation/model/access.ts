@@ -5,7 +5,7 @@ import { line } from './event-lines.ts';
 import { accountAt, familyAt, type Model, type ModelKey, must, type Refusal } from './state.ts';
 import { checkFactor, checkUse, useFactor } from './wallet.ts';
 
-/** Passwords, sessions, and what users arrange for themselves. */
+/** Passwords, sessions, and what users manage themselves. */
 
 const ACCESS_KINDS: ReadonlySet<string> = new Set<AccessCommand['kind']>([
   'sign-up',
@@ -171,7 +171,7 @@ function changeSubAccount(
   return undefined;
 }
 
-/** Ends all sessions of the family, but that of whoever changed it. */
+/** Ends all sessions of the family, except the one that changed it. */
 function changePassword(model: Model, family: number, except = -1): void {
   familyAt(model, family).passwords++;
   model.emitted.push(line('password-set'));

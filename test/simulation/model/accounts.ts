@@ -77,7 +77,7 @@ export function addKey(
   isByOperator = false,
 ): Refusal {
   if (model.keys.some(({ accessKey }) => accessKey === asked.accessKey)) return 'ALREADY_EXISTS';
-  // What users make for themselves takes the place of a key of theirs that ended over a day ago.
+  // A key created by users replaces a key of theirs that ended over a day ago.
   const { family } = accountAt(model, asked.account);
   const left = model.keys.findIndex(
     (key) =>
@@ -128,7 +128,7 @@ export function setRestrictions(model: Model, command: SetRestrictions): Refusal
   return undefined;
 }
 
-/** Money that leaves, and who else may act for the family. */
+/** Withdrawals, and managing access to the family. */
 const NEEDS_WITHDRAWING = [
   'request-withdrawal',
   ...['save-address', 'remove-address', 'set-whitelist-mode', 'enrol-factor', 'remove-factor'],
@@ -166,7 +166,7 @@ export function checkSigner(model: Model, command: SignedCommand): Refusal {
   return isBarred ? 'ACCOUNT_STATUS' : undefined;
 }
 
-/** A signed request takes effect at most once, and not after its time: a trader's or an operator's. */
+/** A signed request, of a trader or an operator, takes effect at most once, and not after its time. */
 export function checkRepeat(model: Model, command: Command): Refusal {
   const { name, expiresAtMs } = requestOf(command);
   if (name === undefined) return undefined;
@@ -176,7 +176,7 @@ export function checkRepeat(model: Model, command: Command): Refusal {
   return undefined;
 }
 
-/** What a signed request is known by; no name where repeats are harmless. */
+/** The identity of a signed request; no name if repeats are harmless. */
 export function requestOf(command: Command): {
   readonly name: string | undefined;
   readonly expiresAtMs: number;
@@ -192,7 +192,7 @@ export function requestOf(command: Command): {
   return { name: undefined, expiresAtMs: 0 };
 }
 
-/** Available only, both accounts of the family; what leaves must not be needed as margin. */
+/** Only available funds, between accounts of the family; the remainder must cover the margin. */
 export function transfer(model: Model, command: Transfer): Refusal {
   const { asset, amount, from, to } = command;
   if (model.assets[asset] === undefined) return 'ASSET_UNKNOWN';

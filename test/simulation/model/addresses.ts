@@ -1,6 +1,6 @@
 import type { AddressFormat } from '../../../src/domain/market.ts';
 
-/** Published addresses. Runs use these, and know every other text as wrong. */
+/** Published addresses. Runs use these; the model treats all others as wrong. */
 export const RIGHT_ADDRESSES: Readonly<Record<AddressFormat, readonly string[]>> = {
   evm: [
     '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',

@@ -74,7 +74,7 @@ function amend(
   return undefined;
 }
 
-/** The checks of a new order, in their precedence, with the old one taken out of the book. */
+/** The checks of a new order, in their precedence, with the old one removed from the book. */
 function checkAmended(model: Model, order: ModelOrder, wanted: ModelOrder): Refusal {
   const market = marketAt(model, order.market);
   const onlyShrinks = isNoLarger(order, wanted) && wanted.priceTicks === order.priceTicks;
@@ -89,7 +89,7 @@ function checkAmended(model: Model, order: ModelOrder, wanted: ModelOrder): Refu
   );
 }
 
-/** What only reduces afterwards, or is less than before at no better a price, needs no margin. */
+/** An order that only reduces afterwards, or is smaller than before at no better price, needs no margin. */
 function checkFundsAmended(model: Model, order: ModelOrder, wanted: ModelOrder): Refusal {
   const isNoBetter =
     wanted.side === 'BUY'
@@ -100,7 +100,7 @@ function checkFundsAmended(model: Model, order: ModelOrder, wanted: ModelOrder):
     return isLess || onlyReduces(model, wanted) ? undefined : checkPerpetual(model, wanted);
   }
   const reason = isLess ? undefined : checkSpotMargin(model, wanted);
-  // Who asks for no more than the order holds already has it, even if he owes.
+  // An order that needs no more than it already reserves has it, even if its account owes.
   const asksForMore = heldFor(model, wanted).parts > heldFor(model, order).parts;
   return reason ?? (asksForMore ? checkBalance(model, wanted) : undefined);
 }
@@ -108,11 +108,11 @@ function checkFundsAmended(model: Model, order: ModelOrder, wanted: ModelOrder):
 const isNoLarger = (order: ModelOrder, wanted: ModelOrder): boolean =>
   wanted.totalLots <= order.totalLots && wanted.stopTicks === order.stopTicks;
 
-/** Same or smaller at the same price keeps its place. */
+/** Same or smaller at the same price keeps its time priority. */
 const keepsPlace = (order: ModelOrder, wanted: ModelOrder): boolean =>
   wanted.priceTicks === order.priceTicks && wanted.totalLots <= order.totalLots;
 
-/** It would enter the book anew and take, but the request has used up what it may match. */
+/** It would enter the book again and take, but the request has used up its matches. */
 const findsNoWorkLeft = (model: Model, order: ModelOrder, wanted: ModelOrder): boolean =>
   model.work.matches === 0 && !keepsPlace(order, wanted) && wouldTake(model, wanted);
 
@@ -131,7 +131,7 @@ function amended(order: ModelOrder, amendment: Amendment): ModelOrder {
   };
 }
 
-/** A waiting stop-limit's limit is not on the near side of its stop. */
+/** The limit of a waiting stop-limit must not be on the near side of its stop. */
 function checkStopAgainstLimit(order: ModelOrder): Refusal {
   if (!order.isWaiting || order.orderType !== 'STOP_LIMIT') return undefined;
   if (order.side === 'BUY' && order.stopTicks > order.priceTicks) return 'BUY_STOP_ABOVE_LIMIT';

@@ -38,8 +38,8 @@ import { tick } from './tick.ts';
 import { performOnWallet } from './wallet.ts';
 
 /**
- * Applies a command to the model and returns the events that it expects. `seen` is what the venue emitted:
- * only the order in which it reviewed accounts is taken from there.
+ * Applies a command to the model and returns the expected events. `seen` is what the venue emitted: only the
+ * order of its account reviews is taken from there.
  */
 export function applyToModel(
   model: Model,
@@ -189,7 +189,7 @@ function perform(model: Model, command: Command | Genesis['steps'][number]): Ref
   }
 }
 
-/** The steps of a genesis come from the program itself: all of them hold. */
+/** The steps of a genesis come from the program itself: all of them succeed. */
 function performSure(model: Model, step: Genesis['steps'][number]): void {
   const reason =
     step.kind === 'set-index-prices' ? setIndexPrices(model, step, true) : perform(model, step);

@@ -24,7 +24,7 @@ export function sliceOf(order: ModelOrder): number {
   return Math.min(order.displayLots - (filled % order.displayLots), order.openLots);
 }
 
-/** What happens to a taker, one meeting after another. */
+/** The meetings of a taker, in order. */
 export type Meeting =
   | { readonly kind: 'match'; readonly maker: ModelOrder; readonly lots: number }
   /** Self-trade prevention closes the maker. */
@@ -33,8 +33,8 @@ export type Meeting =
   | { readonly kind: 'spent'; readonly maker: ModelOrder };
 
 /**
- * What ended the taker, if not its size, its price or the book: self-trade, reduce-only, or the bound on
- * the work of a request. `met` counts the orders it met; what it ends without a match is work too.
+ * What ended the taker, if not its size, its price or the book: self-trade, reduce-only, or the bound on the
+ * work of a request. `met` counts the orders it met; orders that it ends without a match are work too.
  */
 export type Walk = {
   readonly meetings: readonly Meeting[];
@@ -55,8 +55,8 @@ export const costOf = (model: Model, { meetings }: Walk): bigint =>
   );
 
 /**
- * Lets a taker walk through the book, on copies: nothing is changed. FOK, the cost of a MARKET BUY, the
- * margin test and previews ask what would happen, and then exactly this happens. It meets at most
+ * Walks a taker through the book, on copies: nothing is changed. FOK, the cost of a MARKET BUY, the margin
+ * test and previews use it to see what would happen, and execution does exactly the same. It meets at most
  * `most` orders.
  */
 export function walkBook(model: Model, taker: ModelOrder, most: number): Walk {
@@ -79,7 +79,7 @@ export function walkBook(model: Model, taker: ModelOrder, most: number): Walk {
   const meetings: Meeting[] = [];
   let met = 0;
   let open = taker.openLots;
-  // Counted once: who meets an order of his own has the same position after it as before.
+  // Computed once: meeting an own order does not change the position.
   let takerMost = taker.reduceOnly ? reducible(taker) : open;
   let amount = taker.amountParts;
   for (;;) {
@@ -123,13 +123,13 @@ export function walkBook(model: Model, taker: ModelOrder, most: number): Walk {
       meetings.push({ kind: 'spent', maker });
       queue.shift();
     } else if (best.slice === 0) {
-      // The next slice goes to the back of its price.
+      // The next slice goes to the back of the queue at its price.
       queue.shift();
       best.slice = Math.min(maker.displayLots ?? best.open, best.open);
       const behind = queue.findIndex(({ order }) => order.priceTicks !== maker.priceTicks);
       queue.splice(behind < 0 ? queue.length : behind, 0, best);
     }
-    // Its own match has closed the position: it ends there, whatever stands in the book.
+    // Its own match has closed the position: it ends there, whatever is in the book.
     if (isTakerSpent) return { meetings, met, endedBy: 'spent' };
   }
 }

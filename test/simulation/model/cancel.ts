@@ -41,7 +41,7 @@ export function cancelAll(model: Model, { by, market }: CancelAll): void {
   cancelOpen(model, must(model.keys[by.key]).account, market);
 }
 
-/** 0 disarms; anything else is from a second to a day, and replaces the switch of the same market. */
+/** 0 disarms; otherwise from a second to a day, and it replaces the switch of the same market. */
 export function cancelAllAfter(model: Model, { by, market, timeoutMs }: CancelAllAfter): Refusal {
   if (timeoutMs !== 0 && (timeoutMs < 1_000 || timeoutMs > 86_400_000)) return 'PARAMETER_INVALID';
   const { account } = must(model.keys[by.key]);
@@ -55,7 +55,7 @@ export function cancelAllAfter(model: Model, { by, market, timeoutMs }: CancelAl
   return undefined;
 }
 
-/** Switches whose time has come cancel nothing yet: they are worked off one by one. */
+/** Marks due switches as fired; they cancel nothing yet, because they are processed one by one. */
 export function fireSwitches(model: Model): void {
   model.firedSwitches.push(...model.switches.filter(({ atMs }) => atMs <= model.timeMs));
   model.switches = model.switches.filter(({ atMs }) => atMs > model.timeMs);
@@ -83,8 +83,8 @@ function cancelOpen(model: Model, account: number, market: number | undefined): 
 }
 
 /**
- * By the venue's id; if that is not found by the caller's, the newest. Or by its label alone. In this
- * market, one's own.
+ * By the venue's id; if that is not found, by the client's, the newest. Or by its label alone. In this
+ * market, and only own orders.
  */
 export function findOrder(model: Model, account: number, ref: OrderRef): ModelOrder | undefined {
   const own = model.orders

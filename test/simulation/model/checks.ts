@@ -25,7 +25,7 @@ import { divideDown, divideUp, tickSize, valueAt } from './values.ts';
 
 /** The checks of an order against the state of the venue, in their precedence. */
 
-/** 300001: restricted in any way that concerns trading, or in liquidation. */
+/** 300001: any restriction on trading, or in liquidation. */
 export function checkAccount(model: Model, accountIndex: number): Refusal {
   const account = accountAt(model, accountIndex);
   const { restrictions } = familyAt(model, account.family);
@@ -33,7 +33,7 @@ export function checkAccount(model: Model, accountIndex: number): Refusal {
   return isBarred || account.liquidation !== undefined ? 'ACCOUNT_STATUS' : undefined;
 }
 
-/** 20031: closed, or its prices are old; and the specification the caller counted by. */
+/** 20031: closed, or its prices are stale; and the version of the specification that the caller used. */
 export function checkMarket(model: Model, market: ModelMarket, version: number): Refusal {
   if (!isTradable(model, market) || market.mark === 0n) return 'MARKET_CLOSED';
   return version === market.version ? undefined : 'SPECIFICATION_CHANGED';
@@ -42,7 +42,7 @@ export function checkMarket(model: Model, market: ModelMarket, version: number):
 export const checkLate = (model: Model, lateAfterMs: number | undefined): Refusal =>
   lateAfterMs !== undefined && model.timeMs > lateAfterMs ? 'ORDER_TOO_LATE' : undefined;
 
-/** 710009: no two open orders of an account share a label, in whatever markets they are. */
+/** 710009: no two open orders of an account share a label, in any market. */
 export const checkLabel = (model: Model, { account, label }: ModelOrder): Refusal =>
   label !== undefined &&
   model.orders.some((other) => other.account === account && other.label === label)
@@ -61,7 +61,7 @@ export const lowerTicks = (market: ModelMarket): number =>
 export const upperTicks = (market: ModelMarket): number =>
   Number(divideUp(market.mark * (RATE_ONE + market.spec.band), tickSize(market) * RATE_ONE));
 
-/** What cannot rest is not barred; an untriggered stop counts, whatever its time in force. */
+/** Orders that cannot rest are not limited; an untriggered stop counts, whatever its time in force. */
 export function checkOpenOrders(model: Model, order: ModelOrder): Refusal {
   if (!order.isWaiting && !canRest(order)) return undefined;
   const own = model.orders.filter(({ account }) => account === order.account);
@@ -71,20 +71,20 @@ export function checkOpenOrders(model: Model, order: ModelOrder): Refusal {
   return isFull ? 'TOO_MANY_OPEN_ORDERS' : undefined;
 }
 
-/** MARKET, IOC and FOK never come to stand in the book. */
+/** MARKET, IOC and FOK never rest in the book. */
 export const canRest = (order: ModelOrder): boolean =>
   order.orderType !== 'MARKET' &&
   order.orderType !== 'STOP_MARKET' &&
   order.timeInForce !== 'IOC' &&
   order.timeInForce !== 'FOK';
 
-/** Every amount stays below 2^62 parts, and so does what an order is worth at its limit. */
+/** Every amount stays below 2^62 parts, and so does the value of an order at its limit. */
 export const checkSize = (market: ModelMarket, lots: number, priceTicks: number): Refusal =>
   lots > market.spec.maxOrderLots || valueAt(market, priceTicks, lots) >= 2n ** 62n
     ? 'SIZE_TOO_LARGE'
     : undefined;
 
-/** An iceberg has a thousand slices at most. */
+/** An iceberg has at most a thousand slices. */
 export const checkSlices = ({ displayLots, totalLots }: ModelOrder): Refusal =>
   displayLots !== undefined && displayLots * SLICES_MAX < totalLots
     ? 'DISPLAY_QUANTITY_INVALID'
@@ -92,9 +92,8 @@ export const checkSlices = ({ displayLots, totalLots }: ModelOrder): Refusal =>
 const SLICES_MAX = 1_000;
 
 /**
- * Margin and balance of an order that is not among the open ones yet (an amended one has been taken
- * out): 710004, 710005, 710006. What was planned is tested with its plan, the rest as if it stood in
- * the book whole.
+ * Margin and balance of an order that is not open yet (an amended one has been removed): 710004, 710005,
+ * 710006. The planned part is tested with its plan, the rest as if it were resting completely.
  */
 export function checkFunds(model: Model, order: ModelOrder, plan?: Walk): Refusal {
   const market = marketAt(model, order.market);
@@ -114,7 +113,7 @@ export function checkBalance(model: Model, order: ModelOrder): Refusal {
 
 export function checkPerpetual(model: Model, order: ModelOrder, plan?: Walk): Refusal {
   if (onlyReduces(model, order)) return undefined;
-  // A stop is margined when it triggers; at 50 no new one is taken all the same.
+  // A stop needs margin when it triggers; at 50 a new one is still refused.
   if (order.isWaiting) {
     return isBelow(marginOf(model, order.account), 50n) ? undefined : 'MARGIN_TOO_LOW';
   }
@@ -131,7 +130,7 @@ function changeBy(model: Model, order: ModelOrder, walk: Walk): Change {
   };
 }
 
-/** With all other open orders on its side it cannot exceed the opposite position. */
+/** Together with all other open orders on its side it cannot exceed the opposite position. */
 export function onlyReduces(model: Model, order: ModelOrder): boolean {
   if (order.reduceOnly) return true;
   const { lots } = positionOf(model, order.account, order.market);
@@ -146,7 +145,7 @@ export function onlyReduces(model: Model, order: ModelOrder): boolean {
   return others.reduce((sum, other) => sum + other.openLots, order.openLots) <= opposite;
 }
 
-/** A MARKET order is protected by the edge of the band. */
+/** A MARKET order is limited by the edge of the band. */
 export function protectiveTicks(model: Model, { market: index, side }: ModelOrder): number {
   const market = marketAt(model, index);
   return side === 'BUY' ? upperTicks(market) : lowerTicks(market);

@@ -4,12 +4,15 @@ import { reviewClosingNext, reviewMarginNext } from './review-margin.ts';
 import { FILLS_MAX, type Model } from './state.ts';
 import { fireNextStop } from './stops.ts';
 
-/** The most consequences of one command, and the fills and closed orders after which it begins no other. */
+/**
+ * The maximum number of consequences of one command, and the fills and closed orders after which it starts no
+ * other.
+ */
 const CONSEQUENCES_MAX = 1_000;
 
 /**
- * Closing orders of positions that have shrunk first, then broken margins, then dead-man switches, then stops, then due steps of
- * liquidations; each may set off others.
+ * Reviews of closing orders first, then broken margins, then dead-man switches, then stops, then due
+ * liquidation steps; each may cause others.
  */
 export function drainPending(model: Model): void {
   let done = 0;

@@ -15,14 +15,14 @@ import {
 } from './state.ts';
 
 /**
- * Bounded work: the last checks of an order that is allowed so far. First what no plan can change,
- * then the plan, then margin and balance with it. Returns why it is refused, or what is to be done.
+ * Bounded work: the last checks of an order that has passed so far. First what no plan can change, then the
+ * plan, then margin and balance with it. Returns why it is refused, or what to execute.
  */
 export type Entry = {
   readonly refused?: Refusal;
-  /** The orders it may meet; the rest of a taker that would meet more is cancelled. */
+  /** The maximum number of orders it may meet; a taker that would meet more has its rest cancelled. */
   readonly most: number;
-  /** A FOK that the book cannot fill whole. */
+  /** A FOK that the book cannot fill completely. */
   readonly isUnfillable?: boolean;
 };
 
@@ -50,7 +50,7 @@ export function enterBook(model: Model, order: ModelOrder): Entry {
   return { refused: checkFunds(model, order, plan), most };
 }
 
-/** A stop that triggers: on spot its money has been held since it was placed. */
+/** A stop that triggers: on spot its funds are reserved since it was placed. */
 export function enterTriggered(model: Model, order: ModelOrder): Entry {
   if (isPerpetual(marketAt(model, order.market))) return enterBook(model, order);
   if (order.timeInForce !== 'FOK') return { most: model.work.matches };
@@ -59,7 +59,7 @@ export function enterTriggered(model: Model, order: ModelOrder): Entry {
   return { most, isUnfillable: lotsOf(plan) < order.openLots };
 }
 
-/** What was let in meets the book; what it meets is taken off what the request may match. */
+/** An accepted order meets the book; the meetings count towards the request's matches. */
 export function carryOutEntry(
   model: Model,
   order: ModelOrder,
@@ -70,7 +70,10 @@ export function carryOutEntry(
   else model.work.matches -= executeOrder(model, order, element, entry.most);
 }
 
-/** What cannot rest is tested with its planned fills; a FOK asks the book; a MARKET BUY its cost. */
+/**
+ * Orders that cannot rest are tested with their planned fills; a FOK and the cost of a MARKET BUY need the
+ * plan too.
+ */
 function needsPlan(model: Model, order: ModelOrder): boolean {
   if (order.isWaiting) return false;
   if (order.timeInForce === 'FOK' && !isByAmount(order)) return true;
@@ -83,7 +86,7 @@ const isMarketBuy = (model: Model, order: ModelOrder): boolean =>
   order.orderType === 'MARKET' &&
   order.side === 'BUY';
 
-/** Ratio >= 50 or C < IM for an order that adds to its position; nothing to pay with. */
+/** Ratio >= 50 or C < IM for an order that increases its position; or nothing to pay with. */
 function refusedBeforePlan(model: Model, order: ModelOrder): Refusal {
   const market = marketAt(model, order.market);
   const margin = marginOf(model, order.account);
@@ -97,7 +100,7 @@ function refusedBeforePlan(model: Model, order: ModelOrder): Refusal {
   return adds && !mayPlace(margin) ? 'MARGIN_TOO_LOW' : undefined;
 }
 
-/** Whether somebody stands at a price it accepts, and it is one that takes. */
+/** Whether it is an order that takes and there is an order at a price it accepts. */
 export function wouldTake(model: Model, order: ModelOrder): boolean {
   if (order.isWaiting) return false;
   if (order.timeInForce === 'MAKER_ONLY' || order.timeInForce === 'MAKER_ONLY_REPRICE')

@@ -3,8 +3,8 @@ import type { OrderRecord } from '../../../src/domain/orders.ts';
 import { isByAmount, type ModelOrder } from './state.ts';
 
 /**
- * What can be observed of a command, as text: one line an event, without the words of a message. Both
- * the venue's events and the model's are brought to this form and must then be equal, in order.
+ * What can be observed of a command, as text: one line per event, without the text of messages. The venue's
+ * events and the model's are converted to this form and must be equal, in order.
  */
 export type EventLine = string;
 
@@ -155,7 +155,7 @@ function lineOfWallet(event: Event): EventLine {
   }
 }
 
-/** Accounts that lost orders to their margin or fell into liquidation, in the order it was told. */
+/** Accounts that lost orders because of their margin or entered liquidation, in the order of events. */
 export const reviewedAccounts = (emitted: readonly EventLine[]): number[] =>
   emitted.flatMap((text) => {
     const found = STARTED.exec(text) ?? CANCELLED.exec(text);
@@ -165,7 +165,7 @@ const STARTED = /^liquidation-started account=(\d+) /;
 const CANCELLED =
   /^order-closed element=255 state=CANCELED_BY_USER reason=(?:MARGIN_TOO_LOW|ACCOUNT_STATUS) order=\(\d+ of (\d+) /;
 
-/** Payments of one funding come in any order. */
+/** The payments of one funding may be in any order. */
 export function inOneOrder(emitted: readonly EventLine[]): EventLine[] {
   const ordered: EventLine[] = [];
   let payments: EventLine[] = [];
@@ -201,16 +201,16 @@ export const recordText = (order: OrderRecord): string =>
     fees: order.fees.native + order.fees.usdt + order.fees.other,
   });
 
-/** An open order as the model knows it. */
+/** An open order of the model. */
 export const modelOrderText = (order: ModelOrder): string =>
   orderText({
     ...order,
-    // What spends an amount has no size of its own that could be shown.
+    // An order by amount has no size of its own that could be shown.
     displayLots: isByAmount(order) ? 0 : (order.displayLots ?? order.totalLots),
     fees: [...order.paidFees.values()].reduce((sum, fee) => sum + fee, 0n),
   });
 
-/** `fees` adds parts of different assets: a number that differs when any of them does. */
+/** `fees` adds parts of different assets: a number that differs if any of them does. */
 const orderText = (order: {
   readonly orderId: number;
   readonly clientOrderId: bigint;

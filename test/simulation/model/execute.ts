@@ -14,8 +14,8 @@ import {
 } from './state.ts';
 
 /**
- * An accepted order meets the book, then rests or ends. It meets at most `most`
- * orders; returns how many it met.
+ * An accepted order meets the book, then rests or ends. It meets at most `most` orders; returns how many it
+ * met.
  */
 export function executeOrder(
   model: Model,
@@ -55,8 +55,8 @@ function endOrRest(model: Model, order: ModelOrder, walk: Walk, element: number)
 }
 
 /**
- * Where the order would enter the book: a post-only order that would take has no such place, one that may
- * be repriced stands a tick before the best price, if that is inside the band.
+ * The price at which the order would enter the book: undefined for a post-only order that would take; one
+ * that may be repriced goes one tick before the best price, if that is inside the band.
  */
 export function makerTicks(model: Model, order: ModelOrder): number | undefined {
   const { priceTicks, side, timeInForce } = order;
@@ -90,7 +90,7 @@ function carryOut(model: Model, order: ModelOrder, walk: Walk): void {
   }
 }
 
-/** An amount spent to the last part is filled. */
+/** An amount that is spent completely is filled. */
 const isFilled = (order: ModelOrder): boolean =>
   isByAmount(order) ? order.filledCost === order.amountParts : order.openLots === 0;
 

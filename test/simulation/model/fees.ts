@@ -25,14 +25,14 @@ const DAY_MS = 86_400_000;
 const DAYS = 30;
 /** Volumes saturate. */
 const VOLUME_MAX = 2n ** 63n - 1n;
-/** Liquidation, ADL and backstop fills cost nobody a trading fee. */
+/** Liquidation, ADL and backstop fills have no trading fee. */
 const FREE_SOURCES: readonly number[] = [103, 108, 150];
 
 export type Fee = { readonly asset: number; readonly parts: bigint };
 
 /**
- * The fee of one side of one match, after the match's own movements: native if what is available
- * covers it, else USDT, else what was received (spot) or native on credit (perpetual).
+ * The fee of one side of one match, after the match's own movements: native if the available balance covers
+ * it, else USDT, else the received asset (spot) or native on credit (perpetual).
  */
 export function chargeFee(
   model: Model,
@@ -89,7 +89,7 @@ function spotFeeIn(
   return divideUp(valueTimesRate * quote, RATE_ONE * assetAt(model, asset).index);
 }
 
-/** Matches inside a family do not count. Spot counts at its value in dollars, 100 native each. */
+/** Matches within a family do not count. Spot counts at its value in dollars, 100 native each. */
 export function countVolume(
   model: Model,
   market: ModelMarket,
@@ -107,7 +107,7 @@ export function countVolume(
   }
 }
 
-/** At 00:00 UTC: by the volume of the 30 days that have ended, or by native holding at index. */
+/** At 00:00 UTC: by the volume of the past 30 days, or by native holding at index. */
 export function setFeeTiers(model: Model): void {
   const today = Math.floor(model.timeMs / DAY_MS);
   if (today === model.feeDay) return;

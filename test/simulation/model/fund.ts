@@ -6,7 +6,7 @@ import { bigMax, bigMin } from './values.ts';
 
 export const fundHas = (model: Model): bigint => venueHas(model, 'insurance', nativeOf(model));
 
-/** As far as the fund reaches; returns what it paid. */
+/** Pays as far as the fund has money; returns what it paid. */
 export function helpFromFund(model: Model, account: number, wanted: bigint): bigint {
   const paid = bigMax(0n, bigMin(wanted, fundHas(model)));
   payVenue(model, account, 'insurance', nativeOf(model), -paid);

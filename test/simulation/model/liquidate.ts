@@ -31,13 +31,13 @@ import { cancelForLiquidation } from './wallet.ts';
 
 /** Liquidation: start, steps, fee and end. */
 
-/** The step of a position, counted from the last slice that closed whole, from which on others are called. */
+/** The step of a position, counted since the last completely closed slice, from which ADL is used. */
 const ADL_FROM_STEP = 5;
 const LIQUIDATION = 103;
 const ADL = 108;
 const BACKSTOP = 150;
 
-/** Every order is cancelled; whoever is below 100 after that is done. */
+/** Cancels every order; an account that is below 100 after that is done. */
 export function startLiquidation(model: Model, accountIndex: number): void {
   const account = accountAt(model, accountIndex);
   model.orders
@@ -67,7 +67,7 @@ function emitMargin(model: Model, kind: string, account: number): void {
   model.emitted.push(line(kind, { account, collateral, maintenance }));
 }
 
-/** The next of the accounts whose step is due; returns whether there was one. */
+/** Executes the next due step; returns whether there was one. */
 export function stepNext(model: Model): boolean {
   const accountIndex = model.liquidationSteps.shift();
   if (accountIndex === undefined) return false;
@@ -131,7 +131,7 @@ const mmAt = (model: Model, index: number, lots: number): bigint => {
   return maintenanceMargin(market, markValueUp(market, Math.abs(lots), market.mark));
 };
 
-/** The larger of 20 % of the start and what, closed at mark, brings the ratio to 80; at most all. */
+/** The larger of 20 % of the start and what, closed at mark, brings the ratio to 80; at most everything. */
 function sliceOf(
   model: Model,
   { market, lots, mm }: { readonly market: number; readonly lots: number; readonly mm: bigint },
@@ -144,7 +144,7 @@ function sliceOf(
     const left = maintenance - mm + mmAt(model, market, size - closed);
     return 100n * left <= 80n * collateral;
   };
-  // More closed is less margin, so the least that is enough can be found by halving.
+  // Closing more leaves less margin, so the smallest sufficient size is found by binary search.
   let enough = size;
   for (let tooLittle = -1; enough - tooLittle > 1; ) {
     const middle = Math.floor((enough + tooLittle) / 2);
@@ -154,7 +154,7 @@ function sliceOf(
   return Math.min(size, Math.max(1, Math.ceil(startLots / 5), enough));
 }
 
-/** Pb = mark - C x share / (100 x quantity), in the account's favour; with C left inside the band. */
+/** Pb = mark - C x share / (100 x quantity), rounded in the account's favour; inside the band while C is left. */
 function bankruptcyTicks(
   model: Model,
   index: number,
@@ -163,7 +163,7 @@ function bankruptcyTicks(
   isInBand: boolean,
 ): number {
   const market = marketAt(model, index);
-  // mark / tick -+ share / (what a tick is worth on the whole position), as one fraction.
+  // mark / tick -+ share / (the value of a tick on the whole position), as one fraction.
   const tick = tickSize(market);
   const perTick = valueAt(market, 1, Math.abs(lots));
   const ticks =
@@ -179,7 +179,7 @@ function insideBand(model: Model, index: number, ticks: number): number {
   return Math.min(upperTicks(market), Math.max(lowerTicks(market), ticks));
 }
 
-/** A part of a step: by whom lots were taken, and what the fund and the deficit paid for it. */
+/** A part of a step: who took the lots, and what the fund and the deficit paid for it. */
 type Part = { readonly phase: string; readonly lots: number; readonly help: bigint };
 
 /** (a) book, (b) backstops, (c) insured book, (d) ADL; what one leaves of the slice goes to the next. */
@@ -230,7 +230,7 @@ function byBackstops(model: Model, step: Step, wanted: number): Part {
   return { phase: 'backstop', lots: wanted - rest, help: 0n };
 }
 
-/** Up to its size and to what its margin carries; nothing for one that may not trade. */
+/** Up to its size and what its margin allows; nothing for one that may not trade. */
 function roomOf(model: Model, backstop: Backstop, step: Step, wanted: number): number {
   const { account, market, maxLots } = backstop;
   if (checkAccount(model, account) !== undefined) return 0;
@@ -251,7 +251,7 @@ function roomOf(model: Model, backstop: Backstop, step: Step, wanted: number): n
   return carried;
 }
 
-/** The limit moves by what the fund can pay for; it pays what is missing to Pb. */
+/** The limit moves by what the fund can pay for; it pays the difference to Pb. */
 function byInsuredBook(model: Model, step: Step, wanted: number): Part {
   const none = { phase: 'insured', lots: 0, help: 0n };
   if (wanted === 0) return none;
@@ -268,7 +268,7 @@ function byInsuredBook(model: Model, step: Step, wanted: number): Part {
   return { phase: 'insured', lots, help: helpFromFund(model, step.accountIndex, missing) };
 }
 
-/** Exactly what is left of the slice, against those on the other side in the order of their rank. */
+/** Exactly the rest of the slice, against accounts on the other side in the order of their rank. */
 function byDeleveraging(model: Model, step: Step, wanted: number): Part {
   const market = marketAt(model, step.market);
   let rest = wanted;
@@ -317,14 +317,14 @@ function ranked(model: Model, step: Step): number[] {
     .map(({ accountIndex }) => accountIndex);
 }
 
-/** The mark, to the tick in the counterparty's favour: it buys from a long, and sells to a short. */
+/** The mark, rounded to the tick in the counterparty's favour: it buys from a long, and sells to a short. */
 function markTicks(model: Model, step: Step): number {
   const market = marketAt(model, step.market);
   const round = step.lots > 0 ? divideDown : divideUp;
   return Math.max(1, Number(round(market.mark, tickSize(market))));
 }
 
-/** Pb; but a counterparty gives up its unrealised profit at most: its entry, or the mark without one. */
+/** Pb; but a counterparty gives up at most its unrealised profit: then its entry price, or the mark without one. */
 function fairTicks(model: Model, step: Step, accountIndex: number): number {
   const market = marketAt(model, step.market);
   const { lots, cost } = positionOf(model, accountIndex, step.market);
@@ -338,7 +338,7 @@ function fairTicks(model: Model, step: Step, accountIndex: number): number {
   return Math.max(step.pb, Math.min(entry, mark));
 }
 
-/** 0.5 % of the filled notional, at most what is above 1.25 of the margin of what is left. */
+/** 0.5 % of the filled notional, at most the excess above 1.25 of the margin of the rest. */
 function payFee(model: Model, step: Step, filled: number): bigint {
   const market = marketAt(model, step.market);
   const due = divideUp(markValueDown(market, filled, market.mark), 200n);

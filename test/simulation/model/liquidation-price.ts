@@ -4,17 +4,17 @@ import { accountAt, isPerpetual, type Model, marketAt, nativeOf, positionOf } fr
 import { bigMax, divideUp, markValueDown, markValueUp } from './values.ts';
 
 /**
- * The mark of one market at which the ratio reaches 100, all other prices standing still; 0
- * where no price above 0 does it. By halving, on the definition itself: what a long has left grows with
- * the price and what a short has left falls with it, whatever its tier and its other legs.
+ * The mark of one market at which the ratio reaches 100, all other prices unchanged; 0 if no price above 0
+ * does. By binary search on the definition itself: the rest of a long grows with the price and that of a
+ * short falls with it, whatever its tier and its other legs.
  */
 export function liquidationPriceOf(model: Model, account: number, index: number): bigint {
   const { lots } = positionOf(model, account, index);
-  // A venue that is wrong about a position is to be told so, not searched for ever.
+  // If the venue is wrong about a position, report that instead of searching for ever.
   if (lots === 0) return 0n;
   const leftAt = leftBy(model, account, index);
   const isSafe = (price: bigint): boolean => leftAt(price) > 0n;
-  // A short is safe below some price, a long above it: `low` is on the one side, `high` on the other.
+  // A short is safe below some price, a long above it: `low` is on one side, `high` on the other.
   const isSafeBelow = lots < 0;
   if (isSafe(1n) !== isSafeBelow) return 0n;
   let low = 1n;

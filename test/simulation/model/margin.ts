@@ -21,23 +21,23 @@ import {
   valueAt,
 } from './values.ts';
 
-/** What an account must have against what it has, added up from nothing, in native parts. */
+/** What an account must have and what it has, computed from scratch, in native parts. */
 export type Margin = {
   readonly collateral: bigint;
   readonly initial: bigint;
   readonly maintenance: bigint;
-  /** The part of the collateral that is profit of open positions. */
+  /** The part of the collateral that is unrealised profit. */
   readonly profit: bigint;
   readonly unrealised: bigint;
 };
 
-/** What would be different if the order at hand were accepted. */
+/** What would be different if the current order were accepted. */
 export type Change = {
   /** Planned fills of a perpetual order that cannot rest: signed. */
   readonly fills?: { readonly market: number; readonly lots: number; readonly cost: bigint };
   /** A perpetual order that would rest. */
   readonly order?: Pick<ModelOrder, 'market' | 'side' | 'priceTicks' | 'openLots'>;
-  /** Money that would be set aside, or leave. */
+  /** Funds that would be reserved, or leave. */
   readonly without?: { readonly asset: number; readonly parts: bigint };
 };
 
@@ -91,17 +91,17 @@ export function sumOfLegs(legs: readonly Leg[], isNetted: boolean): bigint {
   }, 0n);
 }
 
-/** 100 MM / C < limit; the ratio is 0 where MM is 0, and beyond all limits where C is not above 0. */
+/** 100 MM / C < limit; the ratio is 0 if MM is 0, and above all limits if C is not above 0. */
 export const isBelow = ({ collateral, maintenance }: Margin, limit: bigint): boolean =>
   maintenance === 0n || (collateral > 0n && 100n * maintenance < limit * collateral);
 
-/** The margin test of an order. Without anything that needs margin only 710006 can apply. */
+/** The margin test of an order. If nothing needs margin, only 710006 can apply. */
 export const mayPlace = (margin: Margin): boolean =>
   margin.initial === 0n || (margin.collateral >= margin.initial && isBelow(margin, 50n));
 export const mayLeave = (margin: Margin): boolean =>
   mayPlace({ ...margin, collateral: margin.collateral - margin.profit });
 
-/** Beyond the last tier's cap no position may be built, open orders counted at their worst. */
+/** No position may be built beyond the last tier's cap, with open orders counted at their worst. */
 export function isBeyondLimit(
   model: Model,
   account: number,
@@ -146,7 +146,7 @@ function standingIn(model: Model, account: number, index: number, change: Change
   };
 }
 
-/** |limit - mark| where the limit is the worse of the two for the account. */
+/** |limit - mark| if the limit is the worse of the two for the account. */
 function lossOf(
   market: ModelMarket,
   order: Pick<ModelOrder, 'side' | 'priceTicks' | 'openLots'>,
@@ -180,7 +180,7 @@ export function collateralValue(model: Model, asset: number, parts: bigint): big
 const goneOf = ({ without }: Change, asset: number): bigint =>
   without?.asset === asset ? without.parts : 0n;
 
-/** The first tier whose cap holds the notional; beyond the last it is the last. */
+/** The first tier whose cap covers the notional; the last tier beyond that. */
 function tierOf(market: ModelMarket, notional: bigint): number {
   const found = market.spec.tiers.findIndex(({ notionalCap }) => notional <= notionalCap);
   return found < 0 ? market.spec.tiers.length - 1 : found;

@@ -1,7 +1,7 @@
 import { heldFor } from './holds.ts';
 import { type Model, must, nativeOf, type VenuePurse } from './state.ts';
 
-/** An account's money. `total = available + reserved`; reserved is what its open orders need. */
+/** An account's funds. `total = available + reserved`; reserved is what its open orders need. */
 
 export const totalOf = (model: Model, account: number, asset: number): bigint =>
   model.totals.get(`${account}/${asset}`) ?? 0n;
@@ -15,7 +15,7 @@ export const reservedOf = (model: Model, account: number, asset: number): bigint
 
 const UNFINISHED = ['PENDING', 'ON HOLD', 'IN SWEEPING', 'PROCESSING'];
 
-/** What unfinished withdrawals of an account hold of an asset. */
+/** What unfinished withdrawals of an account reserve of an asset. */
 const reservedForWithdrawals = (model: Model, account: number, asset: number): bigint =>
   model.wallet.withdrawals
     .filter((one) => one.account === account && one.asset === asset)
@@ -29,7 +29,7 @@ export function give(model: Model, account: number, asset: number, parts: bigint
   model.totals.set(`${account}/${asset}`, totalOf(model, account, asset) + parts);
 }
 
-/** From one account to another: what leaves here arrives there. */
+/** From one account to another: both sides of the movement. */
 export function pay(model: Model, from: number, to: number, asset: number, parts: bigint): void {
   give(model, from, asset, -parts);
   give(model, to, asset, parts);
@@ -38,7 +38,7 @@ export function pay(model: Model, from: number, to: number, asset: number, parts
 export const venueHas = (model: Model, purse: VenuePurse, asset: number): bigint =>
   model.purses.get(`${purse}/${asset}`) ?? 0n;
 
-/** From an account to a purse of the venue; less than nothing is the other way round. */
+/** From an account to a purse of the venue; a negative amount goes the other way. */
 export function payVenue(
   model: Model,
   account: number,

@@ -15,9 +15,12 @@ import { assetOf, isPerpetual, type Model, must, NO_ELEMENT, type Refusal } from
 import { stopsInTurn } from './stops.ts';
 import { divideHalfEven, tickSize } from './values.ts';
 
-/** What operators do beside accounts and the wallet. */
+/** What operators do, other than accounts and the wallet. */
 
-/** Every act is a command with its actor, and is recorded unless it is refused; the clock's own steps are none. */
+/**
+ * Every act is a command with its actor, and is recorded unless it is refused; the clock's own steps are not
+ * acts.
+ */
 export function recordAct(model: Model, command: Command): void {
   if (!('actor' in command) || command.actor === undefined || command.actor === 'clock') return;
   if (command.kind === 'note-refusal') return;
@@ -25,7 +28,7 @@ export function recordAct(model: Model, command: Command): void {
   model.emitted.push(line('operator-acted', { actor: command.actor, act }));
 }
 
-/** An operator's price is above 0 and at most 10^9 USD; it counts at once. */
+/** An operator's price is above 0 and at most 10^9 USD; it takes effect immediately. */
 export function setPrice(model: Model, { asset: code, price }: SetPrice): Refusal {
   const asset = model.assets.find(({ spec }) => spec.code === code);
   if (asset === undefined) return 'ASSET_UNKNOWN';
@@ -37,7 +40,7 @@ export function setPrice(model: Model, { asset: code, price }: SetPrice): Refusa
   });
 }
 
-/** Terms change while the market is halted and empty. */
+/** Terms change only while the market is halted and empty. */
 export function changeMarket(model: Model, change: ChangeMarket): Refusal {
   const index = model.markets.findIndex(({ spec }) => spec.code === change.market);
   const market = model.markets[index];
@@ -68,7 +71,7 @@ export function changeMarket(model: Model, change: ChangeMarket): Refusal {
   return undefined;
 }
 
-/** Tick x lot is a whole number of parts of what settles a match. */
+/** Tick x lot must be an integer number of parts of the settlement asset. */
 function isSettledExactly(model: Model, spec: MarketSpec): boolean {
   const isFuture = spec.type === 'FUTURE';
   const settle = must(model.assets[assetOf(model, isFuture ? 'OX' : spec.counter)]).spec;
@@ -77,7 +80,7 @@ function isSettledExactly(model: Model, spec: MarketSpec): boolean {
   return digits <= 0 || product % 10n ** BigInt(digits) === 0n;
 }
 
-/** At most 1,000 orders a command: the book, then what waits for its trigger. */
+/** At most 1,000 orders per command: the book, then orders that wait for their trigger. */
 export function cancelMarket(model: Model, { market: code }: CancelMarket): Refusal {
   const index = model.markets.findIndex(({ spec }) => spec.code === code);
   if (index < 0) return 'MARKET_UNKNOWN';
@@ -92,7 +95,7 @@ export function cancelMarket(model: Model, { market: code }: CancelMarket): Refu
   return undefined;
 }
 
-/** No act creates value; insurance income repays the deficit first. */
+/** No act creates funds; insurance income repays the deficit first. */
 export function moveFunds(model: Model, command: MoveFunds): Refusal {
   const { from, to, amount } = command;
   if (!model.assets.some(({ spec }) => spec.code === command.asset)) return 'ASSET_UNKNOWN';

@@ -20,7 +20,7 @@ const FRESH_MS = 30_000;
 const RATE_ONE = 1_000_000_000n;
 const PRICE_ONE = 100_000_000n;
 
-/** Base and counter must have a price of now, and so must native, or nothing could be valued. */
+/** Base and counter must have a current price, and so must native, or nothing could be valued. */
 export function isFresh(model: Model, market: ModelMarket): boolean {
   const assets = [nativeOf(model), assetOf(model, market.spec.base)];
   if (!isPerpetual(market)) assets.push(assetOf(model, market.spec.counter));
@@ -30,7 +30,7 @@ export function isFresh(model: Model, market: ModelMarket): boolean {
 export const isTradable = (model: Model, market: ModelMarket): boolean =>
   market.state === 'OPEN' && isFresh(model, market);
 
-/** The prices of genesis are free of the factor test, and so is the first after them. */
+/** The prices of genesis are exempt from the factor test, and so is the first after them. */
 export function setIndexPrices(model: Model, command: SetIndexPrices, isGenesis = false): Refusal {
   const codes = command.prices.map(({ asset }) => asset);
   if (codes.some((code) => !model.assets.some(({ spec }) => spec.code === code))) {
@@ -55,7 +55,7 @@ export function setIndexPrices(model: Model, command: SetIndexPrices, isGenesis 
   return undefined;
 }
 
-/** The first round of a minute publishes the marks that there are. */
+/** The first round of a minute publishes all current marks. */
 function marksOfMinute(model: Model): string | undefined {
   const minute = Math.floor(model.timeMs / 60_000);
   const marks = model.markets.flatMap(({ mark }, index) => (mark === 0n ? [] : `${index}:${mark}`));

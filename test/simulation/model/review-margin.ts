@@ -15,8 +15,8 @@ import {
 } from './state.ts';
 
 /**
- * Margin reviews of all accounts, from scratch: nobody is remembered as safe, so whoever the
- * venue's watch misses is found here. Returns whether an account had to be dealt with.
+ * Margin reviews of all accounts, from scratch: no account is remembered as safe, so this finds accounts that
+ * the venue's watch misses. Returns whether an account had to be handled.
  */
 export function reviewMarginNext(model: Model): boolean {
   const accountIndexes = [...model.accounts.values()].flatMap((account) =>
@@ -49,7 +49,7 @@ function nextToReview(model: Model, accountIndexes: readonly number[]): number |
   return model.reviewedByVenue[0];
 }
 
-/** Newest first, until what is left only reduces. */
+/** Newest first, until the remaining orders only reduce. */
 function cancelRisky(model: Model, accountIndex: number): void {
   for (;;) {
     const order = riskiest(model, accountIndex);
@@ -77,8 +77,8 @@ function isRisky(model: Model, order: ModelOrder): boolean {
 }
 
 /**
- * Orders on the closing side of a position that has shrunk, if they no longer only reduce it:
- * the newest goes while the margin for all of them is not there. Returns whether there was such a review.
+ * Orders on the closing side of a position that has shrunk, if they no longer only reduce it: the newest is
+ * cancelled while there is not enough margin for all of them. Returns whether there was such a review.
  */
 export function reviewClosingNext(model: Model): boolean {
   for (let review = model.reviews.shift(); review !== undefined; review = model.reviews.shift()) {
@@ -100,7 +100,7 @@ function testAgain(model: Model, review: Review): boolean {
     if (newest === undefined) return isTested;
     if (isCarried) return true;
     closeOrder(model, newest, NO_ELEMENT, 'CANCELED_BY_USER', 'MARGIN_TOO_LOW');
-    // Cancelled by this review of closing orders, so it does not show a margin review.
+    // Cancelled by this review of closing orders, so it does not indicate a margin review.
     model.reviewedByVenue.splice(model.reviewedByVenue.indexOf(review.account), 1);
   }
 }

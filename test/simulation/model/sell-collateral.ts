@@ -32,7 +32,7 @@ export function sellCollateral(model: Model, accountIndex: number, liquidation: 
   }
   const isSold = sellByBooks(model, accountIndex, asset);
   const isOver = isSold && isBelow(marginOf(model, accountIndex), 80n);
-  // What the books have not taken.
+  // What was not sold in the books.
   const isBought = !isOver && sellToFund(model, accountIndex, asset);
   liquidation.unsoldSteps = isSold || isBought ? 0 : liquidation.unsoldSteps + 1;
   if (isSold || isBought) return;
@@ -63,13 +63,13 @@ const debtOf = (model: Model, accountIndex: number): bigint =>
 const worthOf = (model: Model, accountIndex: number, asset: number): bigint =>
   collateralValue(model, asset, availableOf(model, accountIndex, asset));
 
-/** What it is worth at index alone, in native: also what is no collateral is worth something. */
+/** Its value at index alone, in native: an asset that is not collateral also has a value. */
 function indexValue(model: Model, accountIndex: number, asset: number): bigint {
   const native = assetAt(model, nativeOf(model)).index;
   return divideDown(availableOf(model, accountIndex, asset) * assetAt(model, asset).index, native);
 }
 
-/** The holding worth most; dust that is worth nothing is none. */
+/** The most valuable holding; dust without value does not count. */
 function largest(model: Model, accountIndex: number): number | undefined {
   const held = model.assets
     .map((_, asset) => ({ asset, value: indexValue(model, accountIndex, asset) }))
@@ -88,7 +88,7 @@ function sellByBooks(model: Model, accountIndex: number, asset: number): boolean
   return true;
 }
 
-/** Twice what the debt is worth at most, so that prices and rounding leave enough. */
+/** At most twice the value of the debt, so that prices and rounding leave enough. */
 function sell(model: Model, accountIndex: number, asset: number, debt: bigint): number {
   const index = usdtMarketOf(model, asset);
   if (index === undefined) return 0;
@@ -148,7 +148,7 @@ function sellToFund(model: Model, accountIndex: number, asset: number): boolean 
   return true;
 }
 
-/** What a price pays for at index x LTV goes to the fund. */
+/** The amount that a price pays for at index x LTV goes to the fund. */
 function handOver(model: Model, accountIndex: number, asset: number, price: bigint): bigint {
   const all = availableOf(model, accountIndex, asset);
   const worth = worthOf(model, accountIndex, asset);

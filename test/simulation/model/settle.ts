@@ -13,7 +13,7 @@ import {
 } from './state.ts';
 import { divideUp, partsOfLots, valueAt } from './values.ts';
 
-/** One match: value changes hands, positions move, both sides pay their fee. */
+/** One match: assets change hands, positions move, both sides pay their fee. */
 export function settleMatch(
   model: Model,
   taker: ModelOrder,
@@ -68,7 +68,7 @@ export function settleMatch(
   );
 }
 
-/** A match adds its value to the buyer's cost and takes it from the seller's. */
+/** A match adds its value to the buyer's cost and subtracts it from the seller's. */
 function fillPosition(model: Model, order: ModelOrder, priceTicks: number, lots: number): bigint {
   const market = marketAt(model, order.market);
   const { lots: held, cost } = positionOf(model, order.account, order.market);

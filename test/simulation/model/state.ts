@@ -16,16 +16,16 @@ import type { EventLine } from './event-lines.ts';
 import { type ModelWallet, newModelWallet } from './wallet-state.ts';
 
 /**
- * A second venue, written from the rules and from nothing else: plain objects, lists
- * that are sorted when they are looked at, sums that are added up anew each time. It is slow and it
- * keeps nothing that could be computed, so that there is little in it that could be wrong.
+ * A second venue, written only from the rules: plain objects, lists that are sorted when they are read, sums
+ * that are computed from scratch each time. It is slow and stores nothing that could be computed, so that
+ * little in it can be wrong.
  */
 export type Model = {
   timeMs: number;
   assets: ModelAsset[];
   markets: ModelMarket[];
   families: ModelFamily[];
-  /** By the index that commands call them by; venue purses have taken the gaps. */
+  /** By the index used in commands; the gaps are purses of the venue. */
   accounts: Map<number, ModelAccount>;
   keys: ModelKey[];
   /** All open orders of the venue, resting or waiting for their trigger. */
@@ -36,42 +36,42 @@ export type Model = {
   purses: Map<string, bigint>;
   /** "key:fingerprint" of signed requests -> when they expire. */
   requests: Map<string, number>;
-  /** Markets whose stops have to be looked at, first come first served. */
+  /** Markets whose stops must be checked, first in first out. */
   stopSweeps: number[];
-  /** Positions that have shrunk: orders on the side that closes them are tested again. */
+  /** Positions that have shrunk: orders on the closing side are tested again. */
   reviews: Review[];
-  /** Accounts in liquidation, in the order they fell; of them, those whose step is due. */
+  /** Accounts in liquidation, in the order in which they entered it; of them, those whose step is due. */
   liquidating: number[];
   liquidationSteps: number[];
   backstops: Backstop[];
-  /** Open orders an account may have: in one market, and in all. */
+  /** Maximum open orders of an account: in one market, and in all. */
   orderLimits: { perMarket: number; inAll: number };
   /**
-   * In which order the venue looked at accounts: the rules leave that open, and the model follows it.
-   * Whether an account has to be looked at, the model decides by itself.
+   * The order in which the venue reviewed accounts: the rules leave that open, and the model follows it.
+   * Whether an account needs a review, the model decides by itself.
    */
   reviewedByVenue: number[];
   nextOrderId: number;
-  /** Rows of accounts and purses are dealt one after another. */
+  /** Rows of accounts and purses are assigned consecutively. */
   nextAccountIndex: number;
-  /** Time priority: who comes later has the larger one. */
+  /** Time priority: a later order has a larger one. */
   nextSeat: number;
   wallet: ModelWallet;
   feeDay: number;
-  /** Armed dead-man switches, and those that have fired and are still to be worked off. */
+  /** Armed dead-man switches, and those that have fired and are not processed yet. */
   switches: ModelSwitch[];
   firedSwitches: ModelSwitch[];
   /** The minute whose marks were last published. */
   markedMinute: number;
-  /** Opponents that ADL has looked at, ever: they count as work. */
+  /** Opponents that ADL has ranked so far: they count as work. */
   rankedOpponents: number;
-  /** What the request at hand may still plan, and match. */
+  /** What the current request may still plan, and match. */
   work: Work;
-  /** What the command at hand has brought about so far. */
+  /** The events of the current command so far. */
   emitted: EventLine[];
 };
 
-/** Bounded work, counted in orders met, of all elements of a request together. */
+/** Bounded work, counted in orders met, for all elements of a request together. */
 export type Work = { plans: number; matches: number };
 export const FILLS_MAX = 10_000;
 export const freshWork = (): Work => ({ plans: FILLS_MAX, matches: FILLS_MAX });
@@ -100,20 +100,20 @@ export type VenuePurse =
 
 export type ModelMarket = {
   spec: MarketSpec;
-  /** Grows when the terms change: orders name the one they mean. */
+  /** Increases when the terms change: orders name the version they mean. */
   version: number;
   state: MarketState;
-  /** 10^-8 of a dollar, or of the counter asset; 0 while there is none. */
+  /** In 10^-8 of a dollar, or of the counter asset; 0 while there is none. */
   mark: bigint;
   lastTicks: number;
   matches: number;
   /** Perpetuals only. */
   clearing: bigint;
-  /** Book against index: (mid - index) of the last two minutes, one a second. */
+  /** Book against index: (mid - index) of the last two minutes, one per second. */
   samples: bigint[];
   listedSecond: number;
   sampledSecond: number;
-  /** The hour that is measured, and (mark - index) / index of its seconds, in 10^-12. */
+  /** The current hour, and (mark - index) / index of its seconds, in 10^-12. */
   hour: number;
   hourPremiums: bigint[];
 };
@@ -122,11 +122,11 @@ export type ModelFamily = {
   readonly name: string;
   readonly accounts: number[];
   restrictions: readonly Restriction[];
-  /** Passwords it has had. */
+  /** The number of passwords so far. */
   passwords: number;
   invitation: { readonly token: string; readonly endMs: number } | undefined;
   feeTier: number;
-  /** UTC day -> what was traded with other families, in whole native units. */
+  /** UTC day -> volume with other families, in whole native units. */
   volumeByDay: Map<number, bigint>;
 };
 
@@ -143,11 +143,11 @@ export type ModelAccount = {
 };
 
 export type Liquidation = {
-  /** The next point of the grid of 500 ms that began with the liquidation. */
+  /** The next point of the 500 ms grid that started with the liquidation. */
   stepAtMs: number;
   /** By market: the size of the position when it began. */
   readonly startLots: ReadonlyMap<number, number>;
-  /** By market: steps in which the slice was not closed whole, since one last was. */
+  /** By market: steps since the slice was last closed completely. */
   readonly unclosedSteps: Map<number, number>;
   /** Steps in which no collateral could be sold. */
   unsoldSteps: number;
@@ -171,7 +171,7 @@ export type ModelKey = {
 export type ModelOrder = {
   readonly orderId: number;
   readonly clientOrderId: bigint;
-  /** The caller's own name for it. */
+  /** The client's own name for it. */
   readonly label: string | undefined;
   readonly account: number;
   readonly family: number;
@@ -189,7 +189,7 @@ export type ModelOrder = {
   openLots: number;
   /** Icebergs show this much at a time; undefined: everything. */
   displayLots: number | undefined;
-  /** What is shown now. */
+  /** What is currently shown. */
   sliceLots: number;
   /** Spot BUY by counter amount; 0 for none. */
   readonly amountParts: bigint;
@@ -201,12 +201,12 @@ export type ModelOrder = {
   paidFees: Map<number, bigint>;
   isWaiting: boolean;
   isTriggered: boolean;
-  /** Neither in the book nor waiting: at this moment it is being worked off. */
+  /** Neither in the book nor waiting: it is being executed right now. */
   isOnItsWay: boolean;
   seat: number;
 };
 
-/** Cancels the orders of an account in a market, or in all of them, from a moment on. */
+/** Cancels the orders of an account in a market, or in all of them, from some time on. */
 export type ModelSwitch = {
   readonly account: number;
   readonly market: number | undefined;
@@ -215,7 +215,7 @@ export type ModelSwitch = {
 
 export const NO_ELEMENT = 255;
 
-/** Purses of the venue itself: outside, fees, insurance, rounding, deficit, suspense, network costs. */
+/** The venue's own purses: outside, fees, insurance, rounding, deficit, suspense, network costs. */
 const VENUE_ROWS = 7;
 
 export const newModel = (): Model => ({
@@ -249,7 +249,7 @@ export const newModel = (): Model => ({
   emitted: [],
 });
 
-/** Why not; undefined means nothing stands in the way. */
+/** Why it is refused; undefined if it is not. */
 export type Refusal = Rejection | undefined;
 
 export function must<Value>(value: Value | undefined): Value {
@@ -280,7 +280,7 @@ export const isByAmount = (order: ModelOrder): boolean =>
 export const positionOf = (model: Model, account: number, market: number): Position =>
   accountAt(model, account).positions.get(market) ?? { lots: 0, cost: 0n };
 
-/** Something that the stops of a market look at has moved. */
+/** Something that triggers stops of a market has moved. */
 export function sweepStops(model: Model, market: number): void {
   must(model.markets[market]);
   if (!model.stopSweeps.includes(market)) model.stopSweeps.push(market);

@@ -5,7 +5,7 @@ import { isTradable } from './prices.ts';
 import { freshWork, type Model, type ModelOrder, marketAt, NO_ELEMENT } from './state.ts';
 import { tickSize } from './values.ts';
 
-/** Fires the next stop whose price has come, market after market; returns whether there was one. */
+/** Triggers the next due stop, market by market; returns whether there was one. */
 export function fireNextStop(model: Model): boolean {
   const markets = [...model.stopSweeps, ...model.markets.keys()];
   for (const market of markets) {
@@ -14,13 +14,13 @@ export function fireNextStop(model: Model): boolean {
       trigger(model, stop);
       return true;
     }
-    // Those that nothing has disturbed are looked at too: no stop may be overlooked.
+    // Markets without a change are checked too: no stop may be missed.
     if (market === model.stopSweeps[0]) model.stopSweeps.shift();
   }
   return false;
 }
 
-/** All that wait in a market, in the order in which they would fire. */
+/** All that wait in a market, in the order in which they would trigger. */
 export const stopsInTurn = (model: Model, market: number): ModelOrder[] =>
   model.orders.filter((order) => order.market === market && order.isWaiting).sort(byTurn);
 
@@ -40,7 +40,7 @@ const byTurn = (a: ModelOrder, b: ModelOrder): number =>
 const rank = (order: ModelOrder): number =>
   (order.triggerType === 'MARK_PRICE' ? 0 : 2) + (order.side === 'BUY' ? 0 : 1);
 
-/** BUY when the price has come up to the stop, SELL when it has come down to it. */
+/** BUY when the price has risen to the stop, SELL when it has fallen to it. */
 function hasFired(model: Model, order: ModelOrder): boolean {
   const market = marketAt(model, order.market);
   const stop = BigInt(order.stopTicks) * tickSize(market);

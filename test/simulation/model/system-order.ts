@@ -15,14 +15,14 @@ export type SystemOrder = Pick<
   'account' | 'market' | 'side' | 'priceTicks' | 'openLots' | 'source'
 >;
 
-/** Immediate or cancel; answers the order as it ended. */
+/** Immediate or cancel; returns the order as it ended. */
 export function takeNow(model: Model, wanted: SystemOrder): ModelOrder {
   const order = open(model, wanted);
   executeOrder(model, order, NO_ELEMENT, FILLS_MAX);
   return order;
 }
 
-/** Two accounts meet outside the book; the last price of the market is not touched. */
+/** Two accounts trade outside the book; the last price of the market does not change. */
 export function meet(model: Model, wanted: SystemOrder, counterparty: number): void {
   const market = marketAt(model, wanted.market);
   const { lastTicks } = market;

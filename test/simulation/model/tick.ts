@@ -29,10 +29,10 @@ import { endWaits } from './wallet.ts';
 /** What happens because time passes. */
 
 const HOUR_MS = 3_600_000;
-/** How far the points of a liquidation's grid are apart. */
+/** The distance between points of a liquidation's grid. */
 export const STEP_MS = 500;
 const SAMPLES_MAX = 120;
-/** Premiums are kept in parts of 10^-12, rates in 10^-9. */
+/** Premiums are in parts of 10^-12, rates in 10^-9. */
 const PREMIUM_ONE = 1_000_000_000_000n;
 const RATE_ONE = 1_000_000_000n;
 const SECONDS_MIN = 1_800;
@@ -46,7 +46,7 @@ export function tick(model: Model): void {
   model.markets.forEach((market, index) => {
     if (!isPerpetual(market) || indexOf(model, market) === 0n) return;
     if (market.sampledSecond === second) return;
-    // The seconds since it was listed, or last sampled, without both ends.
+    // The seconds since it was listed, or last sampled, excluding both ends.
     const unsampled = Math.max(0, second - (market.sampledSecond || market.listedSecond) - 1);
     market.sampledSecond = second;
     if (isFresh(model, market)) sample(model, market, index, isPause ? unsampled : 0);
@@ -55,7 +55,7 @@ export function tick(model: Model): void {
   for (const accountIndex of model.liquidating) {
     const liquidation = must(accountAt(model, accountIndex).liquidation);
     if (liquidation.stepAtMs > model.timeMs) continue;
-    // Missed points of the grid are not made up for.
+    // Missed points of the grid are skipped.
     while (liquidation.stepAtMs <= model.timeMs) liquidation.stepAtMs += STEP_MS;
     if (!model.liquidationSteps.includes(accountIndex)) model.liquidationSteps.push(accountIndex);
   }
@@ -65,7 +65,7 @@ export function tick(model: Model): void {
 const ENDED = ['COMPLETED', 'CANCELED', 'FAILED'];
 
 /**
- * A venue in which nobody has an order, a position, a debt or a withdrawal that waits for time writes no
+ * A venue in which no account has an order, a position, a debt or a withdrawal that waits for time writes no
  * ticks: its books are empty.
  */
 const isNothingAtStake = (model: Model): boolean =>
@@ -92,7 +92,7 @@ function sample(model: Model, market: ModelMarket, index: number, paused: number
   market.hourPremiums.push(((market.mark - price) * PREMIUM_ONE) / price);
 }
 
-/** Half way between the impact prices; none where a side does not hold the impact notional. */
+/** The middle of the impact prices; none if a side does not have the impact notional. */
 function midOf(model: Model, index: number): bigint | undefined {
   const bid = impactPrice(model, index, 'BUY');
   const ask = impactPrice(model, index, 'SELL');
@@ -100,13 +100,14 @@ function midOf(model: Model, index: number): bigint | undefined {
 }
 
 /**
- * The average price of so much notional, over what is shown of orders that are not reduce-only, best price
+ * The average price of this notional, over the visible part of orders that are not reduce-only, best price
  * first; of the last order only the part that is needed. Average = notional / quantity.
  */
 function impactPrice(model: Model, index: number, side: Side): bigint | undefined {
   const market = marketAt(model, index);
   const notional = market.spec.impactNotional;
-  // The quantity is a fraction of lots: over the value of a lot at the last price it is whole.
+  // The quantity is a fraction of lots: with the value of a lot at the last price as denominator it is an
+  // integer.
   let lots = 0n;
   let value = 0n;
   for (const order of bookSide(model, index, side)) {
@@ -123,7 +124,7 @@ function impactPrice(model: Model, index: number, side: Side): bigint | undefine
   return undefined;
 }
 
-/** For every hour that has ended since the last tick; those nobody measured have rate 0. */
+/** For every hour that has ended since the last tick; hours that were not measured have rate 0. */
 function payFunding(model: Model, market: ModelMarket, index: number): void {
   const now = Math.floor(model.timeMs / HOUR_MS);
   if (market.hour === 0) market.hour = Math.floor((market.listedSecond * 1_000) / HOUR_MS);

@@ -1,12 +1,12 @@
 import type { ModelMarket } from './state.ts';
 
-/** Prices, quantities and what they are worth. Every asset of the catalogue has eight decimals. */
+/** Prices, quantities and their values. Every asset of the catalogue has eight decimals. */
 const SCALE = 8n;
 const ONE = 10n ** SCALE;
-/** 100 of the native asset to the dollar: what perpetuals are settled in. */
+/** Native units per dollar: perpetuals are settled in native. */
 const NATIVE_PER_USD = 100n;
 
-/** Price x quantity in parts of the settling asset: the counter, or native for a perpetual. */
+/** Price x quantity in parts of the settlement asset: the counter, or native for a perpetual. */
 export function valueAt(market: ModelMarket, priceTicks: number, lots: number): bigint {
   return exact(
     BigInt(priceTicks) * tickSize(market) * BigInt(lots) * lotSize(market) * multiplier(market),
@@ -18,7 +18,7 @@ export function valueAt(market: ModelMarket, priceTicks: number, lots: number): 
 export const partsOfLots = (market: ModelMarket, lots: number): bigint =>
   BigInt(lots) * lotSize(market);
 
-/** Lots at a mark, in native parts, rounded as the figure needs it. */
+/** Lots at a mark, in native parts, rounded as the figure requires. */
 export const markValueUp = (market: ModelMarket, lots: number, mark: bigint): bigint =>
   divideUp(BigInt(lots) * lotSize(market) * mark * multiplier(market), ONE);
 export const markValueDown = (market: ModelMarket, lots: number, mark: bigint): bigint =>

@@ -1,6 +1,6 @@
 import type { NetworkSpec } from '../../../src/domain/market.ts';
 
-/** What the model remembers of money in and out: everything. */
+/** The model keeps everything about deposits and withdrawals. */
 export type ModelWallet = {
   networks: { spec: NetworkSpec; height: number; nextNonce: number }[];
   /** "network/asset" -> fees in the order they were set. */
@@ -8,7 +8,7 @@ export type ModelWallet = {
   closed: { deposit: Set<string>; withdraw: Set<string> };
   withdrawals: ModelWithdrawal[];
   deposits: ModelDeposit[];
-  /** "network/account/step" -> what is unfinished there. */
+  /** "network/account/step" -> the unfinished sweep. */
   sweeps: Map<string, { asset: number; nonce: number; txIds: string[] }>;
   wrongCodes: { family: number; atMs: number }[];
   lockedUntilMs: Map<number, number>;
@@ -20,16 +20,16 @@ export type ModelWallet = {
     factor: string;
     lastStep: number;
     endMs: number;
-    /** The operator who wants it gone, since when. */
+    /** The operator who requested its removal, and when. */
     unwanted?: { by: string; atMs: number } | undefined;
   }[];
-  /** Family -> until when nothing is withdrawn, because operators removed a factor. */
+  /** Family -> no withdrawals until then, because operators removed a factor. */
   waitUntilMs: Map<number, number>;
   /** "network/asset" whose fee an operator has fixed. */
   fixedFees: Set<string>;
   daily: bigint;
   automatic: bigint;
-  /** Families whose waits are waived. */
+  /** Families whose delays are waived. */
   hasty: Set<number>;
 };
 

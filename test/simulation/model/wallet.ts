@@ -16,7 +16,7 @@ import { availableOf, give, venueHas } from './money.ts';
 import { accountAt, assetAt, familyAt, type Model, must, nativeOf, type Refusal } from './state.ts';
 import type { ModelDeposit, ModelWithdrawal } from './wallet-state.ts';
 
-/** Rules 8: money in and out. Everything that ever happened is kept, and looked for when asked. */
+/** Rules 8: deposits and withdrawals. Everything that ever happened is kept, and searched on demand. */
 
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600 * SECOND_MS;
@@ -180,7 +180,7 @@ type Sending = Extract<
   { kind: 'take-withdrawal' | 'record-transaction' | 'confirm-withdrawal' | 'fail-withdrawal' }
 >;
 
-/** Each step only after the one before it. */
+/** Each step only after the previous one. */
 function send(model: Model, command: Sending): Refusal {
   const found = openById(model, command.id);
   if (found === undefined) return 'RESULT_NOT_FOUND';
@@ -223,7 +223,7 @@ function send(model: Model, command: Sending): Refusal {
   }
 }
 
-/** A payment to ourselves: recorded like a withdrawal, one of each step at an address. */
+/** A payment to ourselves: recorded like a withdrawal, one of each step per address. */
 function recordSweep(model: Model, command: RecordSweep): Refusal {
   const { sweeps, networks } = model.wallet;
   const { network, account, asset, step, nonce, txId } = command;
@@ -257,7 +257,7 @@ function addToPurse(model: Model, purse: Purse, asset: number, parts: bigint): v
   model.purses.set(`${purse}/${asset}`, venueHas(model, purse, asset) + parts);
 }
 
-/** In the order of the rules: factor, whitelist, address, precision, minimum, limit, money, margin. */
+/** In the order of the rules: factor, whitelist, address, precision, minimum, limit, funds, margin. */
 function request(model: Model, command: RequestWithdrawal): Refusal {
   const { wallet, timeMs } = model;
   const { asset, network, quantity } = command;
@@ -334,7 +334,7 @@ function checkAddress(spec: NetworkSpec, { address, memo }: RequestWithdrawal): 
   return isRight ? undefined : 'MEMO_FORMAT';
 }
 
-/** The lower of now and of what was told in the last minute. */
+/** The lower of the current fee and those quoted in the last minute. */
 function feeNow(model: Model, way: string): bigint {
   const fees = model.wallet.fees.get(way) ?? [];
   const [before, now] = [fees.at(-2), fees.at(-1)];
@@ -349,7 +349,7 @@ function valueInNative(model: Model, asset: number, parts: bigint): bigint {
   return native === 0n ? 0n : (parts * assetAt(model, asset).index) / native;
 }
 
-/** Time has passed: addresses have become old. */
+/** Time has passed: waiting periods of new addresses end. */
 export function endWaits(model: Model): void {
   for (const one of model.wallet.withdrawals) {
     if (!isOpen(one) || !one.holds.has('new-address') || model.timeMs < one.oldAtMs) continue;
@@ -364,7 +364,7 @@ export function cancelForLiquidation(model: Model, account: number): void {
   }
 }
 
-/** Its restrictions, or what became of its deposits, has changed. */
+/** Its restrictions, or the state of its deposits, has changed. */
 export function followBar(model: Model, family: number): void {
   const barred = isBarred(model, family);
   for (const one of model.wallet.withdrawals) {
@@ -520,7 +520,7 @@ function operateDeposit(model: Model, id: number, act: string, actor: string): R
   return undefined;
 }
 
-/** Long credited and far below what its network has been read to: nobody can change it any more. */
+/** Credited long ago and far below the height that has been read: it can no longer change. */
 const isFinal = (model: Model, { network, height, status, isVanished }: ModelDeposit): boolean =>
   status === 'COMPLETED' &&
   !isVanished &&
@@ -538,7 +538,7 @@ function noteWrongCode(model: Model, family: number): Refusal {
   return undefined;
 }
 
-/** Two operators within a day; what its user has used meanwhile was not lost. */
+/** Two operators within a day; a factor that its user has used meanwhile was not lost. */
 function resetFactor(model: Model, command: ResetFactor): Refusal {
   const { wallet, timeMs } = model;
   const family = model.families.findIndex(({ name }) => name === command.family);
@@ -558,7 +558,7 @@ function resetFactor(model: Model, command: ResetFactor): Refusal {
   return undefined;
 }
 
-/** A wrong code a moment ago, a lock; then the code itself. */
+/** A wrong code a moment ago, or a lock; then the code itself. */
 export function checkFactor(model: Model, family: number, used: FactorUse | undefined): Refusal {
   const { wallet, timeMs } = model;
   if (timeMs < (wallet.lockedUntilMs.get(family) ?? 0)) return 'SECOND_FACTOR_LOCKED';
@@ -569,7 +569,7 @@ export function checkFactor(model: Model, family: number, used: FactorUse | unde
   return checkUse(model, family, used);
 }
 
-/** A code where one is enrolled, and none twice. */
+/** A code if a factor is enrolled, and no code twice. */
 export function checkUse(model: Model, family: number, used: FactorUse | undefined): Refusal {
   const required = factorsOf(model, family);
   if (used === undefined) return required.length === 0 ? undefined : 'PARAMETER_MISSING';
