@@ -5,7 +5,7 @@ import { keccak256, sha256 } from './hashes.ts';
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
-test('SHA-256 and Keccak-256 are those of everybody else, at every length around their blocks', () => {
+test('SHA-256 and Keccak-256 match other implementations at every length around their block size', () => {
   for (let length = 0; length <= 280; length++) {
     const bytes = Uint8Array.from({ length }, (_, at) => (at * 31 + length) % 256);
     expect(hex(sha256(bytes))).toBe(createHash('sha256').update(bytes).digest('hex'));

@@ -36,7 +36,7 @@ test('a value becomes a multiple of a tick or a lot', () => {
   expect(decimals.round('2.5', '1')).toBe('3');
 });
 
-test('what is no number, and a step that is none, are refused', () => {
+test('text that is not a number, and an invalid step, are refused', () => {
   for (const text of ['', 'NaN', '1,5', ' 1', '0x1', 'Infinity', '1e999']) {
     expect(() => decimals.add(text, '1'), text).toThrow(RangeError);
   }

@@ -48,7 +48,7 @@ test('a client is made from a handout: first family, main, the key that may do m
   expect(await keyOf(HANDOUT, { family: 'beta' })).toBe('b-trade');
 });
 
-test('a wrong name is answered with those there are', async () => {
+test('the error about a wrong name lists the existing ones', async () => {
   await expect(keyOf(HANDOUT, { family: 'gamma' })).rejects.toThrow('there are alpha, beta');
   await expect(keyOf(HANDOUT, { account: 'desk-z' })).rejects.toThrow('there are main, desk-a');
   await expect(keyOf(HANDOUT, { family: 'beta', permission: 'withdraw' })).rejects.toThrow(

@@ -50,7 +50,7 @@ test('a book is a snapshot and what changed since', () => {
   expect(() => book.hear(wrong)).toThrow('checksum');
 });
 
-test('changes without their beginning are no book', () => {
+test('changes without the snapshot before them are refused', () => {
   const book = new LocalBook();
   const opening = (seqNum: number) => ({
     ...message('depthUpdate-diff', seqNum, [], [], '[][]'),

@@ -95,7 +95,7 @@ test('what was prepared once can be sent again, byte for byte, and the repeat sh
   expect(calls[1]).toEqual(calls[0]);
 });
 
-test('a refusal is thrown with its code, its status and its words', async () => {
+test('a refusal is thrown with its code, its status and its message', async () => {
   const refusal = { success: false, code: '35036', message: 'Available amount is insufficient' };
   const { rialto } = client(() =>
     Response.json(refusal, { status: 400, headers: { 'Idempotent-Replayed': 'true' } }),
@@ -108,7 +108,7 @@ test('a refusal is thrown with its code, its status and its words', async () => 
   });
 });
 
-test('an outcome unknown, a wait and an answer without an envelope can be told apart', async () => {
+test('an unknown outcome, a wait and a response without an envelope can be distinguished', async () => {
   const failWith = async (body: string, status: number, headers = {}) =>
     client(() => new Response(body, { status, headers }))
       .rialto.call(getBalances, {})

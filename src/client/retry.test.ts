@@ -62,7 +62,7 @@ test('after a rate limit it waits as long as the venue says, and throws where th
   expect([other.waits, other.sent.length]).toEqual([[], 1]);
 });
 
-test('it gives up after as many times as were set, and at once where it was turned off', async () => {
+test('it gives up after the configured number of attempts, and immediately if retries are off', async () => {
   const { client, sent } = scene([lost, lost, lost], { retry: { times: 2 } });
   expect(await thrownBy(client.balances())).toBeInstanceOf(TypeError);
   expect(sent.length).toBe(3);
@@ -79,7 +79,7 @@ test('no attempt begins when the venue may have forgotten the bytes', async () =
   expect(waits).toEqual([10_000, 10_000, 10_000, 10_000]);
 });
 
-test('clients that were refused together come back apart', async () => {
+test('clients that were refused together retry at different times', async () => {
   const { client, waits } = scene([lost, lost, ok()], { random: () => 0 });
   await client.balances();
   expect(waits).toEqual([125, 250]);

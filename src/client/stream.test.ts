@@ -79,7 +79,7 @@ test('a connection that is lost while its login is signed leaves the next one al
   stream.close();
 });
 
-test('a connection that is still being made is closed once it is there, and nothing it says is heard', async () => {
+test('a connection that is still opening is closed once it is open, and its messages are ignored', async () => {
   for (const leave of ['close', 'drop'] as const) {
     const { stream, socket } = scene({ accessKey: 'k', secret: 's' });
     const made = socket();
@@ -129,7 +129,7 @@ test('after a lost connection it asks for what came after the last message, and 
   stream.close();
 });
 
-test('events that are not kept any more are missed, said so, and counted on from', () => {
+test('events that the venue no longer has are reported as missed, and the count continues after them', () => {
   const { stream, socket, reconnect, troubles, anew } = scene();
   const heard: number[] = [];
   stream.subscribe('trade:X', ({ seq }) => heard.push(seq));
@@ -146,7 +146,7 @@ test('events that are not kept any more are missed, said so, and counted on from
   stream.close();
 });
 
-test('events are counted from the first answer on: one missed before any was heard is asked for', () => {
+test('events are counted from the first answer on: one missed before any was received is requested', () => {
   const { stream, socket, reconnect, troubles } = scene();
   const heard: number[] = [];
   stream.subscribe('trade:X', ({ seq }) => heard.push(seq));
@@ -191,7 +191,7 @@ test('clients that were cut off together do not come back together', () => {
   expect(waits).toEqual([150, 200, 250]);
 });
 
-test('who waits for the next try knows how long, and may try at once, once', () => {
+test('a waiting client reports the delay, and retry connects immediately, once', () => {
   const waits: number[] = [];
   const { stream, socket } = scene({ onWaiting: (delayMs: number) => waits.push(delayMs) });
   stream.retry();

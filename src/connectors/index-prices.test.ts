@@ -74,7 +74,7 @@ async function driven(
   };
 }
 
-test('the median of the sources goes in, if at least half of them speak', () => {
+test('the median of the sources is submitted if at least half of them answer', () => {
   expect(medianOf([10n, 12n, 11n], 3)).toBe(11n);
   expect(medianOf([10n, 12n], 2)).toBe(11n);
   expect(medianOf([10n], 2)).toBe(10n);
@@ -85,7 +85,7 @@ test('the median of the sources goes in, if at least half of them speak', () => 
   expect(priceFromText('abc')).toBeUndefined();
 });
 
-test('a round is one command; a source that is silent counts while it is fresh, then no more', async () => {
+test('a round is one command; a silent source counts while its prices are fresh, then no more', async () => {
   let isDown = false;
   const flaky = saying('flaky', () => {
     if (isDown) throw new Error('down');
@@ -111,7 +111,7 @@ test('a round is one command; a source that is silent counts while it is fresh, 
   expect(trouble).toHaveLength(2);
 });
 
-test('what a source says out of range is left out of the median, counted and told', async () => {
+test('a price out of range is left out of the median, counted and reported', async () => {
   let wild = '1000000000000';
   const sources = [
     saying('wild', () => ({ BTC: wild, OX: '0.01' })),
@@ -134,13 +134,13 @@ test('what a source says out of range is left out of the median, counted and tol
   expect(running.notTaken().get('a')).toBeUndefined();
 });
 
-test('a price that no source names in range is not in the round', async () => {
+test('an asset without a price in range is not in the round', async () => {
   const wild = saying('wild', () => ({ BTC: '1', OX: '0.01' }));
   const { last } = await driven([wild], { BTC: '60000', OX: '0.01' });
   expect(last()).toMatchObject({ prices: [{ asset: 'OX' }] });
 });
 
-test('what an operator says may be any factor away, and goes in as such', async () => {
+test('an operator price may differ by any factor, and is submitted as such', async () => {
   const operator = filePrices('prices.json', async () => '{"BTC": "1", "OX": "0.01"}');
   const { last } = await driven([operator], { BTC: '60000', OX: '0.01' });
   expect(last()).toMatchObject({

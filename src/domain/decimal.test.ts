@@ -121,7 +121,7 @@ function down(dividend: bigint, divisor: bigint): bigint {
   return (dividend - floorRest) / divisor;
 }
 
-test('divisions say to which side they round', () => {
+test('each division rounds to the side that its name says', () => {
   fc.assert(
     fc.property(
       fc.bigInt({ min: -1000n, max: 1000n }),

@@ -44,7 +44,7 @@ export function describeHistory({ name, newPlace }: Store): void {
       await close(history, projector);
     });
 
-    test('only a read that has to wait wants history to come', async () => {
+    test('only a read that must wait asks history to catch up', async () => {
       const wanted: number[] = [];
       const place = newPlace();
       await prepareHistory({ ...place, stamp: STAMP });
@@ -65,7 +65,7 @@ export function describeHistory({ name, newPlace }: Store): void {
       expect(await isReached).toBe(false);
     });
 
-    test('whoever waits too long is told, and a later write does not answer twice', async () => {
+    test('a read that waits too long is refused, and a later write does not answer it twice', async () => {
       const { history, projector, log, timers } = await venue();
       const isReached = history.reached(1, 2_000);
       expect(timers.map(({ delayMs }) => delayMs)).toEqual([2_000]);
@@ -77,7 +77,7 @@ export function describeHistory({ name, newPlace }: Store): void {
       await close(history, projector);
     });
 
-    test('a timer of someone who was answered is taken back', async () => {
+    test('the timer of an answered read is cancelled', async () => {
       const { history, projector, log, timers } = await venue();
       const isReached = history.reached(1, 2_000);
       await projector.project(log);
@@ -86,7 +86,7 @@ export function describeHistory({ name, newPlace }: Store): void {
       await close(history, projector);
     });
 
-    test('the cursor never goes back, and closing answers whoever waits', async () => {
+    test('the cursor never goes back, and closing ends waiting reads', async () => {
       const { history, projector, log } = await venue();
       await projector.project(log);
       history.advanced(1);

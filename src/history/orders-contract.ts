@@ -36,7 +36,7 @@ export function describeOrders({ name, newPlace, runs }: Store): void {
       await history.close();
     });
 
-    test('an order is told by the ticks it was placed in, whatever the market became since', async () => {
+    test('an order is shown with the ticks it was placed in, whatever the market became since', async () => {
       const grid = { priceScale: 0, tickParts: 5n };
       const place = newPlace();
       const projector = await openProjector({ ...place, stamp: STAMP });
@@ -60,7 +60,7 @@ export function describeOrders({ name, newPlace, runs }: Store): void {
       await history.close();
     });
 
-    test('of several orders with one clientOrderId the one placed last is told', async () => {
+    test('of several orders with one clientOrderId the one placed last is returned', async () => {
       const history = await historyOf(
         [9, 4, 6].map((orderId) => closedOf({ orderId, clientOrderId: LARGEST })),
       );
@@ -70,7 +70,7 @@ export function describeOrders({ name, newPlace, runs }: Store): void {
       await history.close();
     });
 
-    test('an order is found by its label, of several the one placed last, and tells it', async () => {
+    test('an order is found by its label, the last placed of several, and the label is returned', async () => {
       const labelled = (orderId: number, label: string, account = anna) =>
         closedOf({ orderId, account, texts: { label } }, { reason: 'ACCOUNT_FROZEN' });
       const [first, last, other] = [labelled(4, 'a'), labelled(9, 'a'), labelled(6, 'a', ben)];

@@ -45,7 +45,7 @@ test('a history that cannot be opened refuses reads and nothing else, and is ope
   await history.close();
 });
 
-test('whoever waits for a history that halts is told at once', async () => {
+test('a read that waits for a history that halts ends immediately', async () => {
   const { disk, file, history } = await setUp();
   mkdirSync(disk);
   await prepareHistory({ file, stamp: 's' });

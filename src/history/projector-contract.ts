@@ -37,7 +37,7 @@ export function describeProjector({ name, newPlace }: Store): void {
       ]);
     });
 
-    test('what has been projected is passed over when it comes again', async () => {
+    test('projected outcomes are skipped when they come again', async () => {
       const place = newPlace();
       const advanced: number[] = [];
       const projector = await openProjector({
@@ -56,7 +56,7 @@ export function describeProjector({ name, newPlace }: Store): void {
       expect(await contents(place)).toEqual(await contents(whole));
     });
 
-    test('many outcomes are projected in several transactions, and each is told', async () => {
+    test('many outcomes are projected in several transactions, and each is reported', async () => {
       const advanced: number[] = [];
       const projector = await openProjector({
         ...newPlace(),
@@ -121,7 +121,7 @@ export function describeProjector({ name, newPlace }: Store): void {
       await fourth.close();
     });
 
-    test('it is refused also where it stumbles over rows that the first has written meanwhile', async () => {
+    test('it is also refused if it fails on rows that the first one has written meanwhile', async () => {
       const place = newPlace();
       const first = await openProjector({ ...place, stamp: STAMP });
       const second = await openProjector({ ...place, stamp: STAMP });

@@ -53,7 +53,7 @@ export function describeRisk({ name, newPlace }: Store): void {
       await history.close();
     });
 
-    test('what the books repaid are trades; what the fund or nobody paid is told here', async () => {
+    test('collateral sold in the books is listed as trades; what the fund or nobody paid is listed here', async () => {
       const history = await historyOf([
         soldOf({ phase: 'book', repaid: amount(1n) }),
         soldOf({ phase: 'nobody', repaid: amount(0n) }),

@@ -62,7 +62,7 @@ export function describeTrades({ name, newPlace }: Store): void {
       await history.close();
     });
 
-    test('a trade is told by the lots it was made in, whatever the market became since', async () => {
+    test('a trade is shown with the lots it was made in, whatever the market became since', async () => {
       const match = matchOf(
         { lots: lots(1) },
         { taker: { account: anna }, maker: { account: ben } },

@@ -30,7 +30,7 @@ test('the projector follows a growing log until it is stopped', async () => {
   expect(await historyCursor({ file })).toBe(30);
 });
 
-test('it goes on behind what is there, and asks for nothing it has', async () => {
+test('it continues after the projected rows, and does not read them again', async () => {
   const file = newFile();
   const log = transfersLog(20);
   const asked: number[] = [];
@@ -58,7 +58,7 @@ test('it goes on behind what is there, and asks for nothing it has', async () =>
   expect(asked).toEqual([1, 13, 13, 21]);
 });
 
-test('it hears that it is stopped in the middle of a long catch-up', async () => {
+test('it notices during a long catch-up that it is stopped', async () => {
   const file = newFile();
   let isStopped = false;
   const [first] = transfersLog(1) as [LoggedOutcome];
@@ -83,7 +83,7 @@ test('it hears that it is stopped in the middle of a long catch-up', async () =>
   expect(await historyCursor({ file })).toBeGreaterThan(0);
 });
 
-test('a full disk ends it with the reason, and what was committed stands', async () => {
+test('a full disk ends it with the reason, and committed rows stay', async () => {
   const file = newFile();
   const log = transfersLog(4_000);
   const { exec } = DatabaseSync.prototype;

@@ -20,7 +20,7 @@ async function live(journal: Segments): Promise<number> {
   return synced;
 }
 
-test('of a copy that loses power what was synced is there, and after it a beginning of the rest', async () => {
+test('a copy that loses power keeps what was synced, and a prefix of the rest', async () => {
   let [short, refused] = [0, 0];
   for (let seed = 1; seed <= 60; seed++) {
     const files = new FaultyFiles({ seed });
@@ -46,7 +46,7 @@ test('of a copy that loses power what was synced is there, and after it a beginn
   expect(Math.min(short, refused)).toBeGreaterThan(0);
 });
 
-test('a copy that was closed is whole, and one whose sync has failed takes nothing more', async () => {
+test('a closed copy is complete, and one whose sync has failed accepts nothing more', async () => {
   const files = new FaultyFiles();
   const journal = await open(files);
   await live(journal);

@@ -122,7 +122,7 @@ test('power lost at any call, with unsynced writes kept, lost or torn, keeps all
   expect(cuts).toBeGreaterThan(20);
 });
 
-test('a process that dies between write and sync is followed by one that syncs before it builds', async () => {
+test('a process that dies between write and sync is followed by one that syncs before it appends', async () => {
   const files = new FaultyFiles({ seed: 5 });
   const first = await open(files);
   await appendNext(first, 2);

@@ -145,7 +145,7 @@ export function describeJournal(name: string, prepare: () => Opening): void {
       await again.close();
     });
 
-    test('sequences before the first are no sequences', async () => {
+    test('sequences before the first are refused', async () => {
       const journal = await opening().open();
       for (const from of [0, -1, 1.5, Number.NaN]) {
         expect(() => journal.read(from)).toThrow(RangeError);

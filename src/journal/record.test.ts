@@ -17,7 +17,7 @@ const anyGroup = fc.record({
   salt: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
 });
 
-test('whatever group is written, the same is read, and its chain hash is that of the words above', () => {
+test('any group is read back as written, with the chain hash that the format describes', () => {
   fc.assert(
     fc.property(anyGroup, (written) => {
       // A dirty buffer, as if it had been used before.
@@ -61,7 +61,7 @@ test('whatever bit of a record is flipped, and whatever other salt is used, it d
   );
 });
 
-test('where nothing was written no record starts, and noise is neither', () => {
+test('unwritten space and noise are distinguished, and neither is a record', () => {
   expect(recordBytesAt(new Uint8Array(64))).toBe(0);
   expect(recordBytesAt(new Uint8Array(10))).toBe(0);
   expect(recordBytesAt(new Uint8Array(64).fill(1))).toBeUndefined();

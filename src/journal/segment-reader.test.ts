@@ -66,7 +66,7 @@ test('a follower that goes on reads only what is new', async () => {
   await journal.close();
 });
 
-test('a read that is given up half-way lets go of its file and spoils nothing', async () => {
+test('a read that is abandoned half-way closes its file and has no side effects', async () => {
   const journal = await open();
   for (let group = 0; group < 50; group++) await appendNext(journal, 9);
   const reader = openSegmentReader({ directory });

@@ -314,7 +314,7 @@ describe('an append that waits on this thread', () => {
     await again.close();
   });
 
-  test('is left to the other kind by a slow disk, for a new segment, and for nothing', async () => {
+  test('is left to append on a slow disk, for a new segment, and for an empty group', async () => {
     const journal = await open({ pace: { ...always, isOnThread: () => false } });
     await appendNext(journal);
     expect([appendNextNow(journal), journal.lastSequence]).toEqual([false, 1]);
@@ -340,7 +340,7 @@ describe('an append that waits on this thread', () => {
     await journal.close();
   });
 
-  test('throws what the other kind rejects with: a fence, a failure for good, a closed journal', async () => {
+  test('throws what append rejects with: a fence, a permanent failure, a closed journal', async () => {
     const files = new FaultyFiles({ seed: 1 });
     const journal = await open({ pace: always, files });
     await appendNext(journal);

@@ -69,7 +69,7 @@ test('with no descriptor left a journal goes on, and rolls when there is one aga
   expect(files.descriptorsFree).toBeGreaterThan(5);
 });
 
-test('a full disk is told, leaves no half of a segment, and is tried again', async () => {
+test('a full disk is reported, leaves no half segment, and is retried', async () => {
   const { files, journal, troubles, settle, pass } = await setUp();
   await appendUntilRoll(journal, files);
   await settle();

@@ -189,7 +189,7 @@ describe('the last three records across two segments', () => {
   });
 });
 
-test('bytes in a payload that look like a record do not make a torn tail a damage', async () => {
+test('bytes in a payload that look like a record do not turn a torn tail into damage', async () => {
   const { image, spans } = await journalOf([9, 9]);
   const span = spans.at(-1) as Span;
   const copied = (image.get(span.path) as Uint8Array).slice(span.start, span.end);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { REJECTIONS, type Rejection, refuse } from '../domain/rejections.ts';
 import { failureText, HTTP_STATUS } from './errors.ts';
 
-test('every rejection has a status that says no', () => {
+test('every rejection has an HTTP error status', () => {
   const all = Object.keys(REJECTIONS) as Rejection[];
   expect(Object.keys(HTTP_STATUS).sort()).toEqual([...all].sort());
   for (const rejection of all) {

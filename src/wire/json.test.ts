@@ -45,7 +45,7 @@ test('a number means exactly what was written, however it was written', () => {
   );
 });
 
-test('numbers that doubles bend stay straight', () => {
+test('numbers that a double cannot represent stay exact', () => {
   expect(member('{"a":9223372036854775807}')).toBe('9223372036854775807');
   expect(member('{"a":0.1234567890123456789}')).toBe('0.1234567890123456789');
   expect(member('{"a":9e-05}')).toBe('9e-05');

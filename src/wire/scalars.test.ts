@@ -37,13 +37,13 @@ test('the window of a history', () => {
   }
 });
 
-test('a window too long hears the limit and the nearest end', () => {
+test('the refusal of a window that is too long names the limit and the nearest end', () => {
   const refusal = windowOf(sent(0, WEEK_MS + 1), NOW);
   expect(refusal).toMatchObject({ rejected: 'PARAMETER_INVALID' });
   expect((refusal as { message: string }).message).toContain('nearest endTime 604800000');
 });
 
-test('a limit above the most is the most', () => {
+test('a limit above the maximum becomes the maximum', () => {
   const limits = { default: 50, max: 200 };
   expect(limitOf(undefined, limits)).toBe(50);
   expect(limitOf('1', limits)).toBe(1);

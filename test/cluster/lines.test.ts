@@ -64,7 +64,7 @@ describe.skipIf(isMissing)('lines to log servers', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('a server that did not answer at the start is gone to later', async () => {
+  test('a server that did not answer at the start is used later', async () => {
     const up = await line();
     const down = await freePorts(5);
     const log = await opened([up.port, ...down]);

@@ -65,7 +65,7 @@ if (servers !== undefined) {
     expect(await unsafeReasons(described.info, [first, nobody, nobody])).toHaveLength(4);
   });
 
-  test('a reader whose messages are not taken yet does not take in the whole log', async () => {
+  test('a reader whose messages are not consumed yet does not buffer the whole log', async () => {
     const open = await newStream(1);
     const writer = await open();
     const mebibyte = new Uint8Array(1_024 * 1_024);
@@ -179,7 +179,7 @@ if (servers !== undefined) {
     await joined.close();
   });
 
-  test('a venue that was upgraded gets a log that begins behind that, and an empty node begins with its snapshot', async () => {
+  test('a venue that was upgraded gets a log that begins after the upgrade, and an empty node starts from its snapshot', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'rialto-upgraded-'));
     folders.push(folder);
     execFileSync('tar', ['xzf', 'test/frozen/v1-clean.tar.gz', '-C', folder]);

@@ -116,7 +116,7 @@ test('there are no positions: an empty list', async () => {
   expect(await rialto.positions({ marketCode: 'BTC-USD-SWAP-LIN' })).toEqual([]);
 });
 
-test('the clock of the engine is told', async () => {
+test('the clock of the engine is reported', async () => {
   const { timestamp, iso } = await clientFor(venue).time();
   expect(Math.abs(Number(timestamp) - Date.now())).toBeLessThan(5_000);
   expect(Date.parse(iso)).toBe(Number(timestamp));

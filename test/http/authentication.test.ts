@@ -47,7 +47,7 @@ test('every form of the time is understood', async () => {
   }
 });
 
-test('a time too far off hears both clocks and the difference', async () => {
+test('the refusal of a time that is too far off names both clocks and the difference', async () => {
   const timestamp = new Date(Date.now() - 120_000).toISOString();
   const late = await rawCall(venue, { key, path, timestamp });
   expect(late).toMatchObject({ status: 401, code: '20024', success: false });

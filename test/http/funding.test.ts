@@ -91,7 +91,7 @@ test('payments and liquidations need a key that may read, and no more', async ()
   }
 });
 
-test('what is asked wrongly hears how', async () => {
+test('the refusal of an invalid request says what is wrong', async () => {
   const one = clientFor(venue);
   const week = { startTime: '1', endTime: String(7 * 86_400_000 + 2) };
   const refusals = [

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => running?.stop());
 
-test('whoever was answered reads it in history, though its threads gather', async () => {
+test('an answered command is in history at the next read, although the threads batch', async () => {
   for (let round = 0; round < 10; round++) {
     const { made, taken } = await trade(one, two, limit('SELL', '0.001', String(60_000 + round)));
     const [mine] = await one.trades({ limit: '1' });
@@ -27,7 +27,7 @@ test('whoever was answered reads it in history, though its threads gather', asyn
   }
 });
 
-test('many who read at once all read their own', async () => {
+test('concurrent readers all see their own commands', async () => {
   const rounds = Array.from({ length: 8 }, async () => {
     const { taken } = await trade(one, two, limit('SELL', '0.001', '60100'));
     const trades = await two.trades({ limit: '100' });

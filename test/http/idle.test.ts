@@ -58,7 +58,7 @@ test('hours without users leave nothing in the journal, and a metric tells it', 
   expect(sequence()).toBe(before);
 });
 
-test('public reads after a pause are of now', async () => {
+test('public reads after a pause are current', async () => {
   await pass(HOUR_MS);
   const nowText = String(clocks.wallMs());
   const [ticker] = await client.tickers({ marketCode: BTC });
@@ -77,7 +77,7 @@ test('history has the hours of the pause when it is read first', async () => {
   expect(new Set(rates.map(({ fundingRate }) => fundingRate))).toEqual(new Set(['0.000000000']));
 });
 
-test('the first order after a pause is taken at prices of now, and then time is written on', async () => {
+test('the first order after a pause is accepted at current prices, and then ticks continue', async () => {
   await pass(HOUR_MS);
   expect(await place(client, limit('BUY', '0.001', '59000'))).toMatchObject({ submitted: true });
   expect(await metric('rialto_idle')).toBe('rialto_idle 0');
@@ -86,7 +86,7 @@ test('the first order after a pause is taken at prices of now, and then time is 
   expect(sequence()).toBe(before + 4);
 });
 
-test('who listens to the stream keeps prices and time going, as long as it does', async () => {
+test('a stream listener keeps prices and ticks going while it listens', async () => {
   await client.cancelAllOrders();
   await pass(2_000);
   const listener = await StreamClient.open(venue.port);

@@ -129,7 +129,7 @@ test('the book is JSON numbers; its depth is said beside it', async () => {
   ]);
 });
 
-test('what is asked wrongly hears how', async () => {
+test('the refusal of an invalid request says what is wrong', async () => {
   for (const path of ['markets', 'tickers', 'candles', 'depth', 'markets/operational']) {
     const answer = await rawCall(venue, { path: `/v3/${path}`, query: 'marketCode=NOPE' });
     expect([answer.status, answer.code], path).toEqual([400, '20001']);

@@ -184,7 +184,7 @@ test('examples for TypeScript run as they stand', () => {
   }
 });
 
-test('programs find all of it in few words', async () => {
+test('llms.txt lists every endpoint for programs', async () => {
   const text = await (await fetch(`${venue.baseUrl}/llms.txt`)).text();
   for (const { method, path } of ENDPOINTS) expect(text).toContain(`- ${method} ${path}: `);
 });

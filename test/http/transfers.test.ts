@@ -62,7 +62,7 @@ test('accounts go by name as well, from sub to sub, and numbers may be JSON numb
   });
 });
 
-test('a refused transfer hears why, and nothing moves', async () => {
+test('a refused transfer gets the reason, and nothing moves', async () => {
   const rialto = clientFor(venue);
   const before = await rialto.balances({ subAcc: 'desk-a,desk-b' });
   const good = { asset: 'USDT', quantity: '1', fromAccount: 'main', toAccount: 'desk-a' };

@@ -59,7 +59,7 @@ test('a read of history waits until what fell due in the pause is on disk, whoev
   await engine.refreshed();
 });
 
-test('a jump in the pause was heard twice: nobody has to wait for its confirmation', async () => {
+test('a jump during the pause was seen twice, so nobody waits for its confirmation', async () => {
   const { pass, said, btc, groups } = await scene();
   await pass(60);
   said.btc = '90000';
@@ -68,7 +68,7 @@ test('a jump in the pause was heard twice: nobody has to wait for its confirmati
   expect(groups.slice(1)).toEqual([['set-index-prices', 'set-index-prices', 'tick']]);
 });
 
-test('one that was heard only once still waits for the next round', async () => {
+test('one that was seen only once still waits for the next round', async () => {
   const { pass, said, btc } = await scene();
   await pass(60);
   said.btc = '90000';
@@ -79,7 +79,7 @@ test('one that was heard only once still waits for the next round', async () => 
   expect(await btc()).toMatchObject({ index: 9_000_000_000_000n, isOperational: true });
 });
 
-test('without a source nobody meets old prices as new ones', async () => {
+test('without a source old prices are not taken for new ones', async () => {
   const { pass, said, btc, engine, order, groups } = await scene();
   said.btc = undefined;
   await pass(60);

@@ -64,7 +64,7 @@ test('the height of a bar grows with its count; one account is seen beside a mil
   expect(logHeight(1, 1)).toBeLessThan(0.5);
 });
 
-test('the audit log counts, people know ids: the subject of an act leads to its case', () => {
+test('the subject of an act in the audit log links to its case by its public id', () => {
   expect(subjectText('withdrawal 12')).toBe('withdrawal 980000000000000012');
   expect(subjectPath('withdrawal 12')).toBe('/console/withdrawals/980000000000000012');
   expect(subjectPath('deposit 3')).toBe('/console/deposits/985000000000000003');

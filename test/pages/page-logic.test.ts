@@ -241,7 +241,7 @@ test('the ticket promises no cancel that the venue would refuse', () => {
   expect(stateWords('CANCEL_ONLY', undefined)).toContain('can be cancelled');
 });
 
-test('unusual orders are asked about once', () => {
+test('unusual orders need one confirmation', () => {
   const near = { best: '60400', asksForMarket: true };
   expect(reasonToAsk(FILLED, {}, near)).toBeUndefined();
   expect(reasonToAsk({ ...FILLED, price: '70000' }, {}, near)).toContain('through the market');
@@ -330,7 +330,7 @@ test('orders are open from the venue saying so until it says otherwise', () => {
   expect(Object.values(state.orders).map(isWaitingStop)).toEqual([true]);
 });
 
-test('positions and balances: a snapshot replaces, a message adds, nothing left goes', () => {
+test('positions and balances: a snapshot replaces, a message updates, empty ones are removed', () => {
   const position = (instrumentId: string, quantity: string) => ({ instrumentId, quantity });
   let state = apply(EMPTY_STATE, told('position', [position('A', '1'), position('B', '-2')], true));
   state = apply(state, told('position', [position('A', '0.0')]));

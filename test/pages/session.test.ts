@@ -58,7 +58,7 @@ beforeEach(async () => {
 const refused = (): boolean =>
   tab.endedBy(new RialtoError(new Response('', { status: 401 }), '10005', 'unknown key'));
 
-test('a request that is refused because its owner signs out asks nobody back', async () => {
+test('a request that is refused because its owner signs out does not ask to sign in again', async () => {
   const ended: unknown[] = [];
   onSignOut = async () => {
     // In flight when the venue ended the session.
@@ -75,7 +75,7 @@ test('a request that is refused because its owner signs out asks nobody back', a
   expect(ended.filter((one) => one !== undefined)).toEqual([]);
 });
 
-test('a request that is refused after another tab has signed out asks nobody back', async () => {
+test('a request that is refused after another tab has signed out does not ask to sign in again', async () => {
   kept.clear();
   expect(refused()).toBe(true);
   await vi.waitFor(() => expect(tab.sessions.get().session).toBeUndefined());
@@ -88,7 +88,7 @@ test('a session that the venue has ended is said to have ended', async () => {
   expect(kept.size).toBe(0);
 });
 
-test('who has turned to a sub-account gets back to the main one, and signs out of both', async () => {
+test('a user who has switched to a sub-account can switch back, and signs out of both', async () => {
   const main = { accountId: '1', name: 'main' };
   onSignOut = async () => undefined;
   const turned = async (to: typeof main): Promise<string | undefined> => {

@@ -42,7 +42,7 @@ test('labels of lines cover no other, keep the order of their lines and stay wit
   expect(spread([{ key: 'alone', y: 100 }], 24, { from: 54, to: 400 }).get('alone')).toBe(100);
 });
 
-test('at the edge stand the most important and the nearest, and how many more there are', () => {
+test('the edge shows the most important and the nearest labels, and how many more there are', () => {
   const items = [
     { key: 'far', rank: 2, distance: 9 },
     { key: 'near', rank: 2, distance: 1 },
@@ -110,7 +110,7 @@ test('slow frames are found, and forgotten only when they are clearly fast again
   expect(isSlowAfter([], true)).toBe(true);
 });
 
-test('a size far above the habit is asked about, once there is a habit', () => {
+test('a size far above the usual one needs a confirmation, once there is a usual one', () => {
   expect(usualSize(['1', '2'])).toBeUndefined();
   expect(usualSize(['1', '2', '3'])).toBe(2);
   const form = { ...EMPTY_FORM, price: '100', size: '21' };

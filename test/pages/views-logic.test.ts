@@ -195,7 +195,7 @@ test('the request to paste signs the host it is sent to', () => {
   expect(curl).toContain("curl -s 'https://x.example:8443/v3/account'");
 });
 
-test('assets and networks stand in histories as they are called, not as words', () => {
+test('histories show assets and networks by name, not as words', () => {
   const named = KINDS.flatMap(({ columns }) => columns).filter(({ name }) =>
     ['asset', 'feeAsset', 'network'].includes(name),
   );

@@ -52,7 +52,7 @@ describe.runIf(isThere)('the suites of history', () => {
 });
 
 describe.runIf(isThere)('opening a history on a server', () => {
-  test('one that is not there is made once, however many come for it', async () => {
+  test('a missing one is created once, however many open it at the same time', async () => {
     const place = newPlace();
     expect(await historyCursor(place)).toBe(0);
     expect(await refusal(openHistory({ ...place, stamp: STAMP, after }))).toMatch(/^missing/);
@@ -174,7 +174,7 @@ describe.runIf(isThere)('two projectors on one server', () => {
     expect(await contents(place)).toEqual(await contents(whole));
   });
 
-  test('the one that lost watches, tells how far the other is, and goes on when it stands still', async () => {
+  test('the one that lost watches and reports the other, and continues when it stops moving', async () => {
     const log = transfersLog(90);
     const place = emptyPlace();
     const other = await openProjector({ ...place, stamp: STAMP });

@@ -19,7 +19,7 @@ import {
 const read = <Value>(name: string): Value =>
   fromText<Value>(gunzipSync(readFileSync(new URL(name, import.meta.url))).toString('utf8'));
 
-test('results that are made of a few events are those that all events give', () => {
+test('results decoded from a few events equal those from all events', () => {
   const state = newState();
   const events = new ByteWriter();
   let decoded = 0;

@@ -237,7 +237,7 @@ test('balances, positions and figures of the account, first as they are', async 
   expect(paid.data[0].total).toBe(now?.balances[0]?.total);
 });
 
-test('who counts messages gets a beginning, and what it missed when it comes back', async () => {
+test('a client that counts messages gets a first number, and the missed messages when it reconnects', async () => {
   const client = await open(0);
   client.send({ op: 'subscribe', tag: 's', seq: true, args: ['order:all', `depthUpdate:${BTC}`] });
   const beginning = await client.next(table('order'));
@@ -264,7 +264,7 @@ test('who counts messages gets a beginning, and what it missed when it comes bac
   expect((await third.next(table('order'))).data).toHaveLength(3);
 });
 
-test('before the venue stops everybody is told', async () => {
+test('all listeners are notified before the venue stops', async () => {
   const other = await startInProcess({});
   const client = await StreamClient.open(other.venue.port);
   client.send({ op: 'subscribe', args: [`depth:${BTC}`] });

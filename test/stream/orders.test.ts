@@ -99,7 +99,7 @@ test('a batch is answered in the order of its elements, each with the tag of the
   expect(await client.answer('d')).toMatchObject({ submitted: false, code: '20001' });
 });
 
-test('elements are late by themselves: timestamp and recvWindow of each count', async () => {
+test('lateness is per element: its own timestamp and recvWindow count', async () => {
   const late = { timestamp: Date.now() - 5_000, recvWindow: 1_000 };
   const orders = [
     limit('BUY', '0.01', '58000', { ...late, clientOrderId: 11 }),
@@ -136,7 +136,7 @@ test('commands of one connection take effect in the order they were sent', async
   expect((await client.ask(wrong, 'gone')).code).toBe('100005');
 });
 
-test('who asks for a channel and sends an order at once hears of it, though no answer was awaited', async () => {
+test('an order sent right after a subscription appears on the channel, although no answer was awaited', async () => {
   for (let at = 0; at < 30; at++) {
     const hasty = await StreamClient.open(running.venue.port);
     hasty.send(loginOf(running.keyOf(1)));

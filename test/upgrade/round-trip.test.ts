@@ -55,7 +55,7 @@ function run(seed: number, steps: number): number {
   return imports;
 }
 
-test('a state built again from its facts goes on as if nothing had been', {
+test('a state rebuilt from its facts behaves like the original', {
   timeout: 300_000,
 }, () => {
   let imports = 0;

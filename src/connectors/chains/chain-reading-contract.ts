@@ -207,7 +207,7 @@ export function describeReading(scene: Scene): void {
   });
 
   describe('the node', () => {
-    test('in health it names its head', async () => {
+    test('a healthy node reports its head', async () => {
       await stage.mine();
       expect(await chain.health()).toMatchObject({
         isReachable: true,

@@ -192,7 +192,7 @@ export function describeSending(scene: Scene): void {
       }
     };
 
-    test('coin goes to the hot wallet and pays for its way', async () => {
+    test('coin is swept to the hot wallet and pays its own fee', async () => {
       await fundHot();
       const before = await chain.balanceOf(HOT, undefined);
       await stage.pay({ to: addressOf(2), amount: 2n * COIN });

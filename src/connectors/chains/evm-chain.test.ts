@@ -142,7 +142,7 @@ describe.skipIf(program === undefined)('an EVM chain', () => {
       expect(after.vanished).toEqual([]);
     });
 
-    test('transfers of nothing, and failed ones, are none', async () => {
+    test('zero transfers and failed ones are ignored', async () => {
       const { height } = await chain.head();
       await anvil.pay({ to: addressOf(1), tokenId: TOKEN_ID, amount: 0n });
       await anvil.pay({ to: addressOf(1), amount: 0n });
@@ -247,7 +247,7 @@ describe.skipIf(program === undefined)('an EVM chain', () => {
       await expectFault(chain.blocks(sinceHeight, sinceHeight + 1), 'changed');
     });
 
-    test('a node that knows neither its state of syncing nor a tip is of use all the same', async () => {
+    test('a node that reports neither its sync state nor a tip can still be used', async () => {
       node.answerWith(({ id, method }) =>
         ['eth_syncing', 'eth_maxPriorityFeePerGas'].includes(method)
           ? { id, error: { code: -32601, message: 'the method does not exist' } }
@@ -268,7 +268,7 @@ describe.skipIf(program === undefined)('an EVM chain', () => {
       await expectFault(chain.blocks(1, 1), 'malformed');
     });
 
-    test('what a second layer adds for the first is part of the cost', async () => {
+    test('the layer 1 fee of a layer 2 chain is part of the cost', async () => {
       const payment = await coinPayment();
       const { txId, rawBytes } = await chain.sign(payment);
       const { height: sinceHeight } = await chain.head();
@@ -333,7 +333,7 @@ describe.skipIf(program === undefined)('an EVM chain', () => {
       expect(JSON.stringify(health)).not.toContain('secret-key');
     });
 
-    test('the age of the head is told', async () => {
+    test('the age of the head is reported', async () => {
       const { timestamp } = (await anvil.ask('eth_getBlockByNumber', ['latest', false])) as {
         readonly timestamp: string;
       };
@@ -362,7 +362,7 @@ describe.skipIf(program === undefined)('an EVM chain', () => {
       await expectFault(other.sign(await coinPayment()), 'signer');
     });
 
-    test('a signer that returns the larger twin of a signature is understood by the node', async () => {
+    test('a signature with the larger s is normalised, so that the node accepts it', async () => {
       const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
       const high: Signer = {
         sign: async (request) => {

@@ -97,7 +97,7 @@ test('blocks are read again when an operator says so, and a deposit that was mis
   expect([...core.state.wallet.deposits.values()]).toMatchObject([{ status: 'COMPLETED' }]);
 });
 
-test('of a node outside the holdings show the hot wallet and what was not swept from deposit addresses', async () => {
+test('holdings on an external node show the hot wallet and what was not swept from deposit addresses', async () => {
   const { core, chain, worker, number } = outside({ startHeight: 1 });
   const held = (code: string) => worker.holdings().find(({ asset }) => asset === code);
   await worker.round();
