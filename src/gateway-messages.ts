@@ -2,6 +2,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { Registry } from 'prom-client';
 import type { EdgeOptions } from './api/server.ts';
 import type { VenueConfig } from './config.ts';
+import type { KeyIndex } from './domain/units.ts';
 import type { Cursors } from './engine/cursors.ts';
 import type { Place } from './history/history.ts';
 import type { HistoryMessage } from './history-worker.ts';
@@ -39,6 +40,8 @@ export type FromGateway =
   | { readonly kind: 'letter'; readonly bytes: Uint8Array }
   | { readonly kind: 'limits'; readonly text: string }
   | { readonly kind: 'log'; readonly line: string }
+  /** Keys with a connection whose end cancels their orders, whenever they have changed. */
+  | { readonly kind: 'guarded'; readonly keys: readonly KeyIndex[] }
   /** A port to the stream's thread. */
   | { readonly kind: 'feed'; readonly port: MessagePort };
 

@@ -3,7 +3,9 @@ import { watchAnswers } from './answer-watch.ts';
 import { SharedConnections, sharedConnectionBytes } from './api/edge.ts';
 import type { EdgeOptions, Gateways } from './api/server.ts';
 import type { VenueConfig } from './config.ts';
+import type { KeyIndex } from './domain/units.ts';
 import type { Engine } from './engine/engine.ts';
+import { cancelFor } from './engine/guarded-keys.ts';
 import { clockMemory, shareClock } from './engine/thread-clock.ts';
 import { takeFromThread, threadLetters } from './engine/thread-letters.ts';
 import type { Every } from './engine/ticker.ts';
@@ -83,6 +85,7 @@ export class GatewayThreads implements Gateways {
       starts: 0,
       work: { ...shared, slot },
       running: undefined,
+      guarded: [],
     }));
     this.#stops = [
       every(SHARE_CLOCK_MS, tellTime),
@@ -120,6 +123,10 @@ export class GatewayThreads implements Gateways {
       sum += Atomics.load(this.#listeners, slot);
     }
     return sum;
+  }
+
+  get guarded(): readonly KeyIndex[] {
+    return this.#slots.flatMap(({ guarded }) => guarded);
   }
 
   /** The pair was already checked; a thread that starts later uses it from the start. */
@@ -174,6 +181,7 @@ export class GatewayThreads implements Gateways {
       else if (message.kind === 'limits') this.#tellAll(message, running);
       else if (message.kind === 'feed') rooms.feed.join(message.port);
       else if (message.kind === 'log') venueLog.sink.write(message.line);
+      else if (message.kind === 'guarded') slot.guarded = message.keys;
       else calls.hear(message);
     });
     let reason: Error | undefined;
@@ -223,6 +231,10 @@ export class GatewayThreads implements Gateways {
     slot.running = undefined;
     new SharedConnections(slot.work.connections, slot.work.slot).wipe();
     Atomics.store(this.#listeners, slot.work.slot, 0);
+    // A thread that was asked to close has done this itself.
+    const guarded = slot.guarded;
+    slot.guarded = [];
+    if (!this.#isClosing) cancelFor(this.#options.engine, guarded);
     // If the first start of a thread fails, the venue's start fails: see `listen`.
     if (this.#isClosing || (!wasServing && slot.starts === 1)) return;
     this.#deaths++;
@@ -270,4 +282,5 @@ type Slot = {
   starts: number;
   readonly work: Omit<GatewayWork, 'node' | 'tls'>;
   running: Running | undefined;
+  guarded: readonly KeyIndex[];
 };

@@ -136,8 +136,13 @@ class Serving {
   /** The first of the threads may take any port; the others use the same. */
   async listen({ port }: { readonly port: number }): Promise<{ readonly port: number }> {
     const counts = new Int32Array(work.listeners);
+    let guarded = '';
     this.#stopCounting = everyRealTime(LISTENERS_MS, () => {
       Atomics.store(counts, work.slot, this.#edge.listeners);
+      const keys = this.#edge.guarded;
+      if (keys.join() === guarded) return;
+      guarded = keys.join();
+      post({ kind: 'guarded', keys });
     });
     return this.#edge.listen(port);
   }

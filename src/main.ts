@@ -10,6 +10,7 @@ import { apiConfig } from './edge-config.ts';
 import { startClockWatch } from './engine/clock-watch.ts';
 import type { Engine } from './engine/engine.ts';
 import { FreshEngine } from './engine/fresh-engine.ts';
+import { announceGuarded } from './engine/guarded-keys.ts';
 import type { ClusterSide } from './engine/start.ts';
 import { type Every, startTicker } from './engine/ticker.ts';
 import { feedOpener } from './feed.ts';
@@ -164,6 +165,8 @@ async function run(joined: Joined): Promise<Venue> {
     docs: docsFiles,
   });
   listeners = () => server.listeners;
+  const { cluster } = rooms;
+  const stopGuarding = cluster && announceGuarded(cluster, () => server.guarded, every);
   rooms.cluster?.open(engine, listeners);
   const { port, managementPort } = await listenOrStop(server, work);
   const managementUrl = urlOf(config.managementHost, managementPort);
@@ -194,6 +197,7 @@ async function run(joined: Joined): Promise<Venue> {
       stopRelaying?.();
       site.close();
       await server.close();
+      stopGuarding?.();
       await rooms.close();
       closed();
       await sink.flush();

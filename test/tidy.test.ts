@@ -65,6 +65,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     'clock-watch.ts',
     'disk-watch.ts',
     'fresh-engine.ts',
+    'guarded-keys.ts',
     'join-snapshot.ts',
     'replica.ts',
     'retention.ts',

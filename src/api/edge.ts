@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import type { KeyIndex } from '../domain/units.ts';
 import { VERSION } from '../domain/version.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Every } from '../engine/ticker.ts';
@@ -102,6 +103,8 @@ export type Edge = {
   setTls(tls: TlsFiles): void | Promise<void>;
   /** How many connections the stream has. */
   readonly listeners: number;
+  /** Keys with a connection whose end cancels their orders. */
+  readonly guarded: readonly KeyIndex[];
 };
 
 export function createEdge(
@@ -132,6 +135,9 @@ export function createEdge(
     setTls: (tls) => listener.setTls(tls),
     get listeners() {
       return stream.open;
+    },
+    get guarded() {
+      return stream.guarded;
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { KeyIndex } from '../domain/units.ts';
 import {
   addPages,
   addRoutes,
@@ -65,6 +66,8 @@ export type ApiServer = {
   setTls(tls: TlsFiles): void | Promise<void>;
   /** How many connections the stream has. */
   readonly listeners: number;
+  /** Keys with a connection whose end cancels their orders. */
+  readonly guarded: readonly KeyIndex[];
 };
 
 /**
@@ -107,6 +110,9 @@ export function createServer(options: ApiOptions): ApiServer {
     setTls: (tls) => edge.setTls(tls),
     get listeners() {
       return edge.listeners;
+    },
+    get guarded() {
+      return edge.guarded;
     },
   };
 }

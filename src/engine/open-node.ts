@@ -3,6 +3,7 @@ import { realClocks } from './clock.ts';
 import { ClusterNode, type ClusterOptions, STOP_WAIT_MS } from './cluster-node.ts';
 import { CommandIntake } from './command-intake.ts';
 import { advance, requestStop } from './cursors.ts';
+import { GUARDS_TOPIC, GuardedKeys } from './guarded-keys.ts';
 import { LeasedEngine } from './leased-engine.ts';
 import { isBare, LogFollower } from './log-follower.ts';
 import { openGateway } from './open-gateway.ts';
@@ -61,6 +62,10 @@ async function openNode(options: EngineOptions, cluster: ClusterOptions): Promis
       nowMs: () => clocks.monotonicMs(),
       onStored: (sequence) => advance(cursors, 'journal', sequence),
     });
+    const guards = new GuardedKeys(() => clocks.monotonicMs());
+    cluster.log.hear(GUARDS_TOPIC, (text) => guards.heard(text));
+    cluster.log.hear('beat', () => guards.heardLine());
+    let stopGuarding = (): void => undefined;
     const node: ClusterNode<RunningEngine> = new ClusterNode<RunningEngine>({
       ...cluster,
       ...{ local, follower, clocks, onFailure, onTrouble },
@@ -76,7 +81,10 @@ async function openNode(options: EngineOptions, cluster: ClusterOptions): Promis
           engine: new LeasedEngine(running.engine, journal, cluster.after),
           cluster: {
             role: 'leader',
-            open: (engine) => intake.open(engine),
+            open: (engine) => {
+              intake.open(engine);
+              stopGuarding = guards.watch(engine, cluster.every);
+            },
             stopping: () => journal.giveUpAfter(STOP_WAIT_MS),
             listeners: () => node.listeners,
             troubles: () => (journal.isInDoubt ? ['the log does not acknowledge'] : []),
@@ -90,6 +98,7 @@ async function openNode(options: EngineOptions, cluster: ClusterOptions): Promis
           },
           stop: async () => {
             journal.giveUpAfter(STOP_WAIT_MS);
+            stopGuarding();
             intake.close();
             await running.drain();
             // Best effort: without it the others wait for the takeover timeout.

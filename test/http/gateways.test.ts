@@ -207,6 +207,28 @@ test('a thread that dies is replaced, its clients come back, and trading goes on
   for (const stream of streams) stream.close();
 });
 
+test('with cancelOnDisconnect orders end with the connection, also where the thread that has it dies', async () => {
+  const client = started.clientOf(1);
+  await client.cancelAllOrders({});
+  const isGuarded = new Promise<Worker>((resolve) => {
+    for (const thread of threads.slice(-2)) {
+      thread.on('message', ({ kind, keys }: { kind: string; keys?: readonly number[] }) => {
+        if (kind === 'guarded' && keys?.length === 1) resolve(thread);
+      });
+    }
+  });
+  const careful = await StreamClient.open(started.venue.port);
+  await careful.login(started.keyOf(1), { cancelOnDisconnect: true });
+  const body = placed();
+  expect((await ask({ method: 'POST', path: '/v3/orders/place', body, family: 1 })).status).toBe(
+    200,
+  );
+  expect(await client.workingOrders()).toHaveLength(1);
+  await (await isGuarded).terminate();
+  await until(async () => (await client.workingOrders().catch(() => [null])).length === 0);
+  careful.close();
+});
+
 test('no endpoint answers that it is broken', async () => {
   for (const { method, path } of ENDPOINTS) {
     const body = method === 'GET' ? undefined : '{}';

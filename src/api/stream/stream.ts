@@ -2,6 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { WebSocketServer } from 'ws';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
+import type { KeyIndex } from '../../domain/units.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { STREAM_PATH } from '../../wire/stream.ts';
 import type { Authenticator } from '../http/authenticate.ts';
@@ -51,6 +52,8 @@ export type StreamCounts = {
 
 export type Stream = {
   readonly open: number;
+  /** Keys with a connection whose end cancels their orders. */
+  readonly guarded: readonly KeyIndex[];
   readonly counts: Readonly<StreamCounts>;
   /** Whether an upgrade request is for the stream. */
   isUpgraded(url: string): boolean;
@@ -94,6 +97,13 @@ export function createStream(options: StreamOptions): Stream {
   return {
     get open() {
       return sessions.size;
+    },
+    get guarded() {
+      const keys = new Set<KeyIndex>();
+      for (const { cancelsOnClose, caller } of sessions) {
+        if (cancelsOnClose && caller !== undefined) keys.add(caller.key);
+      }
+      return [...keys];
     },
     counts,
     isUpgraded: (url) => url === STREAM_PATH || url.startsWith(`${STREAM_PATH}?`),
