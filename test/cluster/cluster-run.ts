@@ -17,6 +17,7 @@ import { openSegmentReader } from '../../src/journal/segment-reader.ts';
 import { tearCopy } from '../../src/journal/torn-copy.fixture.ts';
 import { LogCursor } from '../../src/replication/log-cursor.ts';
 import { openNatsLog } from '../../src/replication/nats-log.ts';
+import { placeGuarded } from './guarded.ts';
 import { startLoad, until } from './load.ts';
 
 export type ClusterReport = {
@@ -71,6 +72,7 @@ export async function runCluster(
   const cluster = await startLocalCluster({ program: found.program, folder, lines: true });
   try {
     await cluster.untilAllUp();
+    const stillGuarded = await placeGuarded(cluster);
     const load = await startLoad(cluster);
     const gapsMs: Record<string, number[]> = {};
     await load.moreAnswers(50);
@@ -91,6 +93,8 @@ export async function runCluster(
       ...load.faults,
       ...(await check(cluster, load.answered)),
       ...(await operatorsServed(cluster)),
+      // If all nodes are killed at once, nobody remembers which connections there were.
+      ...(faultsWanted.includes('kill all') ? [] : await stillGuarded()),
     ];
     return { kills: faultsWanted.length, ...load.counts(), gapsMs, faults };
   } finally {
