@@ -3,7 +3,7 @@ import { dirname, join, normalize } from 'node:path';
 import { parseSync } from 'vite';
 import { expect, test } from 'vitest';
 
-/** Who may import whom. This table IS the architecture: to add an arrow, change it in review. */
+/** Which room may import which. This table IS the architecture: to add an arrow, change it in review. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   bytes: [],
   domain: ['bytes'],
@@ -20,9 +20,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   api: ['engine', 'history', 'wire', 'domain'],
 };
 
-/** The page is a room outside of `src`: it knows the venue by its interface only. */
+/** The page is outside of `src`: it uses only the venue's interface. */
 const PAGE_MAY_IMPORT = ['client', 'wire', 'domain'];
-/** Inside the page: whose folders each folder imports. */
+/** Inside the page: which folders each folder may import. */
 const PAGE_FOLDERS: Readonly<Record<string, readonly string[]>> = {
   pages: ['pages', 'trade', 'shared'],
   trade: ['trade', 'shared'],
@@ -31,13 +31,13 @@ const PAGE_FOLDERS: Readonly<Record<string, readonly string[]>> = {
   shared: ['shared'],
 };
 const PAGE_MAY_USE = ['react', 'lightweight-charts', 'qrcode'];
-/** Only tokens name colours; the icon is no part of a page. */
+/** Only tokens name colours; the icon is not part of a page. */
 const COLOUR = /#[0-9a-f]{3,8}\b(?!-)|\brgba?\(|\bhsla?\(/i;
 
-/** Imports nothing, so that even `bytes` may stop where only a bug of ours can lead. */
+/** Imports nothing, so that even `bytes` can assert what only a bug of ours can break. */
 const EVERYWHERE = 'domain/assert.ts';
 
-/** Rooms that are entered through few doors from outside. */
+/** Rooms that others may import only through these files. */
 const DOORS: Readonly<Record<string, readonly string[]>> = {
   core: [
     'venue.ts',
@@ -81,7 +81,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   client: ['index.ts'],
 };
 
-/** Floors inside a room, top first: a file imports from its own folder and from floors below. */
+/** Floors inside a room, top first: a file imports from its own folder and from lower floors. */
 const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   core: [
     ['venue.ts', 'consequences.ts', 'layout.ts', 'sample-state.ts', 'upgrade.ts', 'upgrade/'],
@@ -124,11 +124,11 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
 
 const PURE_ROOMS = ['bytes', 'domain', 'defaults', 'core'];
 const IMPURE = /\bDate\b|Math\.random|setTimeout|\bprocess\b|'node:|\bany\b|\bNumber\(|parseFloat/;
-/** Packages each room may use; a pure room uses none. */
+/** Packages that each room may use; a pure room uses none. */
 const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   wire: ['typebox'],
   api: ['node:', 'pino', 'prom-client', 'typebox', 'ws'],
-  // Only where there is no global WebSocket.
+  // Only if there is no global WebSocket.
   client: ['ws'],
   journal: ['node:'],
   replication: ['node:', '@nats-io/'],
@@ -138,12 +138,12 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   sandbox: [],
   cli: ['node:', 'citty'],
 };
-/** The one file that turns a bigint into a number, with a check. */
+/** The only file that converts a bigint to a number, with a check. */
 const MAY_CONVERT = 'domain/units.ts';
 const LINES_MAX = 400;
-/** More positional parameters than this are a record with names. */
+/** A function with more positional parameters takes a record instead. */
 const PARAMETERS_MAX = 4;
-/** Called for every order or match: a record for each call would cost more than it explains. */
+/** Called for every order or match: a record for each call would cost too much. */
 const HOT_FUNCTIONS: readonly string[] = [
   'core/memory/ledger.ts move',
   'core/memory/ledger.ts moveHeld',
@@ -266,7 +266,7 @@ function forbiddenPageImports(file: SourceFile): string[] {
     }
     const path = normalize(join('web', dirname(file.path), target));
     const [top, room] = path.split('/');
-    // The entry of the trading page lies above its folders.
+    // The entry of the trading page is above its folders.
     const isBelow = top === 'web' && (PAGE_FOLDERS[file.room]?.includes(room ?? '') ?? true);
     const isVenue = top === 'src' && PAGE_MAY_IMPORT.includes(room ?? '');
     return isBelow || isVenue ? [] : [`web/${file.path} must not import ${path}`];
@@ -333,7 +333,7 @@ function importsUpward(file: SourceFile): string[] {
   });
 }
 
-/** Files from which imports lead back to them, by walking the graph once. */
+/** Files that are part of an import cycle, found by walking the graph once. */
 function circles(): string[] {
   const targets = new Map(FILES.map((file) => [file.path, targetsOf(file)]));
   const done = new Set<string>();
@@ -351,7 +351,7 @@ function circles(): string[] {
 
 const EXPORT = /^export (?:async )?(const|function\*?|class|type) ([\w$]+)/gm;
 
-/** By name alone: cheap, and wrong only for a name that two files share. */
+/** By name only: cheap, and wrong only if two files share a name. */
 function unusedExports(): string[] {
   const files = ['src', 'test', 'bench', 'scripts', 'web'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -382,7 +382,7 @@ const timesIn = (text: string, name: string): number =>
 
 type Text = { readonly path: string; readonly lines: readonly string[] };
 
-/** Documents whole, and of sources the comments. */
+/** Whole documents, and the comments of sources. */
 function documentsAndSources(): Text[] {
   const sources = ['src', 'test', 'bench', 'scripts', 'docs'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => `${folder}/${path}`),
@@ -397,10 +397,10 @@ function documentsAndSources(): Text[] {
 }
 
 const REFERENCE = /(?<![\w./@:-])(?:\.\.?\/)*(?:[\w.-]+\/)*[\w.-]+\.(?:ts|mjs|md)\b/g;
-/** Names of files that a reader is told to write. */
+/** Names of files that a reader is asked to write. */
 const TO_BE_WRITTEN = ['bot.ts'];
 
-/** A path counts from the root, from `src`, or from any folder its own file lies in. */
+/** A path is relative to the root, to `src`, or to any parent folder of its file. */
 function deadReferences({ path, lines }: Text): string[] {
   const folders = path.split('/').map((_, index, parts) => parts.slice(0, index).join('/'));
   const places = ['src', ...folders];

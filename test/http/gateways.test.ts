@@ -30,7 +30,7 @@ type Asked = {
 
 let nonces = 0;
 
-/** A request on a connection of its own: any of the threads may get it. */
+/** A request on its own connection: any of the threads may get it. */
 function ask({ method = 'GET', path, query = '', body, headers, family = 0 }: Asked) {
   const key = started.keyOf(family, 'read', 'trade', 'withdraw');
   const nonce = String(++nonces);
@@ -81,7 +81,7 @@ const idOf = ({ data }: Answer): string => (data as { orderId: string }[])[0]?.o
 const management = async (path: string): Promise<Response> =>
   fetch(`${started.venue.managementUrl}${path}`);
 
-/** Asks until it is so; the test's own time limit ends it otherwise. */
+/** Polls until the condition holds; otherwise the test times out. */
 async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 25));
 }
@@ -98,7 +98,7 @@ test('what one connection was answered, every other shows at once', async () => 
     expect((await ask({ method: 'DELETE', path: '/v3/orders/cancel', body })).status).toBe(200);
     const after = await Promise.all(TIMES.map(openIds));
     expect(after.some((ids) => ids.includes(orderId))).toBe(false);
-    // History is asked by each thread for itself, and waits for what was answered.
+    // Each thread queries history itself, and waits for what was answered.
     const past = await Promise.all(
       TIMES.map(() => ask({ path: '/v3/orders/status', query: `orderId=${orderId}` })),
     );
