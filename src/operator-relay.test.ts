@@ -19,8 +19,11 @@ class MemoryLetters implements Letters {
   readonly #receivers = new Map<string, (bytes: Uint8Array) => void>();
 
   post(topic: string, bytes: Uint8Array): boolean {
-    if (this.isConnected) this.#receivers.get(topic)?.(bytes);
-    return this.isConnected;
+    if (!this.isConnected) return false;
+    this.#receivers.get(topic)?.(bytes);
+    // The client of the servers uses its buffer again.
+    bytes.fill(0xff);
+    return true;
   }
 
   receive(topic: string, onBytes: (bytes: Uint8Array) => void): () => void {

@@ -89,7 +89,7 @@ export class OperatorRelay {
 export function serveRelayed(letters: Letters, writer: string, managementUrl: string): () => void {
   let serving = 0;
   return letters.receive(topicOf(writer), (bytes) => {
-    const asked = readPacked<Asked>(bytes.slice());
+    const asked = readPacked<Asked>(bytes);
     // What is dropped here is answered by the standby after its time.
     if (asked === undefined || serving >= WAITING_MAX) return;
     serving++;
@@ -166,7 +166,7 @@ const TOO_LONG: RelayedResponse = {
   ),
 };
 
-/** Anybody on the log servers may send anything: what is not packed is ignored. */
+/** A copy. Anybody on the log servers may send anything: what is not packed is ignored. */
 function readPacked<Message>(bytes: Uint8Array): Message | undefined {
   try {
     return unpack(bytes) as unknown as Message;
