@@ -5,7 +5,7 @@ type Placed = Awaited<ReturnType<RialtoClient['placeOrders']>>[number];
 type Working = Awaited<ReturnType<RialtoClient['workingOrders']>>[number];
 type Status = Awaited<ReturnType<RialtoClient['orderStatus']>>;
 
-test('requests and responses are typed with the values of the interface, not as any text', () => {
+test('requests and responses are typed with the values of the interface, and not as plain strings', () => {
   expectTypeOf<OrderSent['side']>().toEqualTypeOf<'BUY' | 'SELL'>();
   expectTypeOf<OrderSent['orderType']>().toEqualTypeOf<OrderType>();
   expectTypeOf<NonNullable<OrderSent['timeInForce']>>().toEqualTypeOf<TimeInForce>();

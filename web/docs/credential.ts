@@ -56,7 +56,7 @@ export function credentialFields(): HTMLElement {
 let demo: Promise<readonly DemoAccount[]> | undefined;
 type DemoAccount = { readonly accountId: string; readonly family: string; readonly name: string };
 
-/** Only `dev` has any. */
+/** Only a venue of `dev` has demo accounts. */
 async function demoButtons(row: HTMLElement): Promise<void> {
   const client = new RialtoClient({ baseUrl: location.origin, retry: false });
   demo ??= client.demoAccounts().then(
