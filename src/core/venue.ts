@@ -50,7 +50,6 @@ import {
   isForgotten,
   REQUESTS_MAX,
   remember,
-  requestName,
   type Signature,
   signatureOf,
 } from './memory/requests.ts';
@@ -124,8 +123,7 @@ function admit(state: State, command: Command): Refusal | undefined {
 function admitOnce(state: State, signature: Signature): Refusal | undefined {
   const { key, fingerprint, expiresAtMs } = signature;
   if (fingerprint === undefined || expiresAtMs === undefined) return undefined;
-  const name = requestName(signature);
-  if (firstSequenceOf(state.requests, signature, name) !== undefined) {
+  if (firstSequenceOf(state.requests, signature) !== undefined) {
     return refuse('REPEATED_CLICK', 'the same signed request has taken effect already');
   }
   if (state.timeMs > expiresAtMs) {
@@ -144,7 +142,7 @@ function admitOnce(state: State, signature: Signature): Refusal | undefined {
   if (state.requests.count >= REQUESTS_MAX && key !== 'operator') {
     return refuse('BUSY', `${REQUESTS_MAX} signed requests are remembered at most`);
   }
-  remember(state.requests, signature, state.sequence, name);
+  remember(state.requests, signature, state.sequence);
   return undefined;
 }
 

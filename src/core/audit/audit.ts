@@ -23,7 +23,7 @@ export function audit(state: State): Audit {
   const faults: string[] = [];
   const assets = state.assets.map((_, index) => auditAsset(state, index as AssetIndex, faults));
   const keptRequests = [...state.requests.bySecond.values()].reduce(
-    (sum, bucket) => sum + bucket.sequenceByName.size,
+    (sum, bucket) => sum + bucket.table.count,
     0,
   );
   if (keptRequests !== state.requests.count) faults.push('remembered requests are counted wrong');

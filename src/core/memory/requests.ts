@@ -1,6 +1,13 @@
 import type { SignedBy } from '../../domain/actors.ts';
 import { assert } from '../../domain/assert.ts';
 import type { Command } from '../../domain/commands.ts';
+import {
+  enterRequest,
+  findRequest,
+  newRequestTable,
+  type RequestTable,
+  requestsOf,
+} from './request-table.ts';
 
 /**
  * Which signed requests have taken effect: (key, fingerprint) -> sequence, until they expire.
@@ -22,8 +29,7 @@ export type Requests = {
 type Bucket = {
   /** When the last of them expires. */
   untilMs: number;
-  /** "key:fingerprint" or "operator:fingerprint" -> sequence. */
-  readonly sequenceByName: Map<string, number>;
+  readonly table: RequestTable;
 };
 
 /** The key of a remembered request. Operators share one: their fingerprints come from their own secrets. */
@@ -52,17 +58,16 @@ export const newRequests = (): Requests => ({
 });
 
 /** The sequence at which the request first took effect, if it did. */
-export function firstSequenceOf(
-  requests: Requests,
-  by: Signature,
-  name = requestName(by),
-): number | undefined {
-  if (by.fingerprint === undefined) return undefined;
-  if (!by.fingerprint.startsWith(NAMED)) {
-    return requests.bySecond.get(secondOf(by))?.sequenceByName.get(name);
+export function firstSequenceOf(requests: Requests, by: Signature): number | undefined {
+  const { fingerprint } = by;
+  if (fingerprint === undefined) return undefined;
+  const key = keyOf(by);
+  if (!fingerprint.startsWith(NAMED)) {
+    const bucket = requests.bySecond.get(secondOf(by));
+    return bucket === undefined ? undefined : findRequest(bucket.table, key, fingerprint);
   }
-  for (const { sequenceByName } of requests.bySecond.values()) {
-    const sequence = sequenceByName.get(name);
+  for (const { table } of requests.bySecond.values()) {
+    const sequence = findRequest(table, key, fingerprint);
     if (sequence !== undefined) return sequence;
   }
   return undefined;
@@ -72,25 +77,25 @@ export function firstSequenceOf(
 export const isForgotten = (requests: Requests, by: Signature): boolean =>
   secondOf(by) <= requests.forgottenThrough;
 
-export function remember(
-  requests: Requests,
-  by: Signature,
-  sequence: number,
-  name = requestName(by),
-): void {
+/** Only after `firstSequenceOf` has found nothing: a signed request takes effect at most once. */
+export function remember(requests: Requests, by: Signature, sequence: number): void {
   const second = secondOf(by);
   // To the end of the second: none signed in it may be dropped while another is still valid.
   const expiresAtMs = by.expiresAtMs as number;
   const untilMs = second * 1000 + 999 + expiresAtMs - (by.signedAtMs ?? expiresAtMs);
   let bucket = requests.bySecond.get(second);
   if (bucket === undefined) {
-    bucket = { untilMs, sequenceByName: new Map() };
+    bucket = { untilMs, table: newRequestTable() };
     requests.bySecond.set(second, bucket);
   }
-  const { sequenceByName } = bucket;
-  const { size } = sequenceByName;
-  sequenceByName.set(name, sequence);
-  assert(sequenceByName.size > size, 'a signed request takes effect at most once');
+  const { table } = bucket;
+  const key = keyOf(by);
+  const fingerprint = by.fingerprint as string;
+  assert(
+    findRequest(table, key, fingerprint) === undefined,
+    'a signed request takes effect at most once',
+  );
+  enterRequest(table, key, fingerprint, sequence);
   if (untilMs > bucket.untilMs) bucket.untilMs = untilMs;
   requests.count++;
 }
@@ -100,9 +105,9 @@ export function forgetExpired(requests: Requests, timeMs: number): void {
   // Time never runs backwards.
   if (timeMs - requests.sweptAt * 1000 < 1000) return;
   requests.sweptAt = Math.floor(timeMs / 1000);
-  for (const [signedSecond, { untilMs, sequenceByName }] of requests.bySecond) {
+  for (const [signedSecond, { untilMs, table }] of requests.bySecond) {
     if (untilMs >= timeMs) continue;
-    requests.count -= sequenceByName.size;
+    requests.count -= table.count;
     requests.bySecond.delete(signedSecond);
     if (signedSecond > requests.forgottenThrough) requests.forgottenThrough = signedSecond;
   }
@@ -112,8 +117,40 @@ export function forgetExpired(requests: Requests, timeMs: number): void {
 const secondOf = (by: Signature): number =>
   Math.floor((by.signedAtMs ?? (by.expiresAtMs as number)) / 1000);
 
-/**
- * The key under which a request is remembered. Lookup and insertion pass the same text, which is then hashed
- * once.
- */
-export const requestName = (by: Signature): string => `${by.key}:${by.fingerprint}`;
+/** Operators share one key in the table. */
+const OPERATOR = -1;
+const keyOf = ({ key }: Signature): number => (key === 'operator' ? OPERATOR : key);
+
+/** As an older version remembered them: "key:fingerprint" or "operator:fingerprint" -> sequence. */
+export type NamedBucket = {
+  readonly second: number;
+  readonly untilMs: number;
+  readonly sequenceByName: ReadonlyMap<string, number>;
+};
+
+export const namedBuckets = ({ bySecond }: Requests): NamedBucket[] =>
+  [...bySecond].map(([second, { untilMs, table }]) => ({
+    second,
+    untilMs,
+    sequenceByName: new Map(
+      requestsOf(table).map(([key, print, sequence]) => [
+        `${key === OPERATOR ? 'operator' : key}:${print}`,
+        sequence,
+      ]),
+    ),
+  }));
+
+export function addNamedBucket(
+  requests: Requests,
+  { second, untilMs, sequenceByName }: NamedBucket,
+): void {
+  const table = newRequestTable();
+  for (const [name, sequence] of sequenceByName) {
+    const at = name.indexOf(':');
+    const key =
+      name.slice(0, at) === 'operator' ? OPERATOR : Number.parseInt(name.slice(0, at), 10);
+    enterRequest(table, key, name.slice(at + 1), sequence);
+  }
+  requests.bySecond.set(second, { untilMs, table });
+  requests.count += table.count;
+}

@@ -12,6 +12,7 @@ import {
   type OrderSlot,
   orderIdOf,
 } from '../memory/order-rows.ts';
+import { namedBuckets } from '../memory/requests.ts';
 import { type Market, type State, VENUE_HOLDERS } from '../state.ts';
 import { openOrdersOf } from '../trading/find-order.ts';
 import { recordOf } from '../views/order-views.ts';
@@ -56,11 +57,7 @@ export function factsOf(state: State): Facts {
     requests: {
       forgottenThrough: requests.forgottenThrough,
       sweptAt: requests.sweptAt,
-      buckets: [...requests.bySecond].map(([second, { untilMs, sequenceByName }]) => ({
-        second,
-        untilMs,
-        sequenceByName,
-      })),
+      buckets: namedBuckets(requests),
     },
     liquidating: [...state.liquidating],
     backstops: state.backstops.map((backstop) => ({ ...backstop })),

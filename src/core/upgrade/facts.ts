@@ -3,6 +3,7 @@ import type { AssetSpec, MarketSpec, NetworkSpec } from '../../domain/market.ts'
 import type { OrderRecord } from '../../domain/orders.ts';
 import type { AccountType, MarketState, Restriction } from '../../domain/terms.ts';
 import type { Deadline } from '../memory/deadlines.ts';
+import type { NamedBucket } from '../memory/requests.ts';
 
 /**
  * A venue as facts: everything that a later version must know to continue, and nothing about how a version
@@ -154,11 +155,7 @@ export type RequestFacts = {
   /** The newest second of signing that has been forgotten. */
   readonly forgottenThrough: number;
   readonly sweptAt: number;
-  readonly buckets: readonly {
-    readonly second: number;
-    readonly untilMs: number;
-    readonly sequenceByName: ReadonlyMap<string, number>;
-  }[];
+  readonly buckets: readonly NamedBucket[];
 };
 
 export type BackstopFacts = {

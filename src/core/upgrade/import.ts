@@ -27,6 +27,7 @@ import {
   slotOf,
 } from '../memory/order-rows.ts';
 import { markForReview } from '../memory/pending.ts';
+import { addNamedBucket } from '../memory/requests.ts';
 import { prepareCollateral } from '../risk/collateral.ts';
 import { updatePrice } from '../risk/marks.ts';
 import { type Account, type Market, newState, type State } from '../state.ts';
@@ -256,8 +257,5 @@ function restOrders(state: State, facts: Facts): void {
 function setRequests({ requests }: State, facts: Facts): void {
   requests.forgottenThrough = facts.requests.forgottenThrough;
   requests.sweptAt = facts.requests.sweptAt;
-  for (const { second, untilMs, sequenceByName } of facts.requests.buckets) {
-    requests.bySecond.set(second, { untilMs, sequenceByName: new Map(sequenceByName) });
-    requests.count += sequenceByName.size;
-  }
+  for (const bucket of facts.requests.buckets) addNamedBucket(requests, bucket);
 }
