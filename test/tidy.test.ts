@@ -17,7 +17,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   client: ['wire', 'domain'],
   connectors: ['engine', 'defaults', 'domain'],
   sandbox: ['engine', 'defaults', 'domain'],
-  api: ['engine', 'history', 'wire', 'domain'],
+  api: ['engine', 'history', 'wire', 'domain', 'bytes'],
 };
 
 /** The page is outside of `src`: it uses only the venue's interface. */

@@ -1,4 +1,5 @@
-import { keccak256, sha256 } from '../bytes/hashes.ts';
+import { keccak256 } from '../bytes/keccak256.ts';
+import { sha256 } from '../bytes/sha256.ts';
 import { assert } from './assert.ts';
 import type { AddressFormat } from './market.ts';
 

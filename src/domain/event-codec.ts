@@ -276,9 +276,11 @@ function readClosed(reader: ByteReader): OrderClosed {
 }
 
 function readMatched(reader: ByteReader): OrderMatched {
-  const head = matchHead(reader);
+  const { market, match, priceTicks, lots, value, takerSide } = matchHead(reader);
   const taker = readMatchSide(reader);
-  return { kind: 'order-matched', ...head, taker, maker: readMatchSide(reader) };
+  const maker = readMatchSide(reader);
+  const kind = 'order-matched';
+  return { kind, market, match, priceTicks, lots, value, takerSide, taker, maker };
 }
 
 /** What both sides of a match share. */

@@ -62,48 +62,51 @@ function textsAt(rows: OrderRows, slot: number): OrderTexts {
   return texts;
 }
 
+/** Read by constants: a lookup by name costs as much as the field itself. */
+const AT = ORDER_OFFSETS;
+
 export function readOrder(reader: ByteReader): OrderRecord {
   const start = reader.take(RECORD_BYTES) - RECORD_START;
   const from = reader.fields;
-  const number = (name: OrderField) => from.getFloat64(start + ORDER_OFFSETS[name], true);
-  const parts = (name: OrderField) => amount(from.getBigInt64(start + ORDER_OFFSETS[name], true));
-  const index = (name: OrderField) => from.getInt32(start + ORDER_OFFSETS[name], true);
-  const code = (name: OrderField) => from.getUint8(start + ORDER_OFFSETS[name]);
-  const flags = code('flags');
-  const totalLots = lots(number('totalLots'));
-  const openLots = lots(number('openLots'));
+  const number = (offset: number) => from.getFloat64(start + offset, true);
+  const parts = (offset: number) => amount(from.getBigInt64(start + offset, true));
+  const index = (offset: number) => from.getInt32(start + offset, true);
+  const code = (offset: number) => from.getUint8(start + offset);
+  const flags = code(AT.flags);
+  const totalLots = lots(number(AT.totalLots));
+  const openLots = lots(number(AT.openLots));
   const order: OrderRecord = {
-    orderId: number('orderId'),
-    clientOrderId: parts('clientOrderId'),
-    account: index('account') as AccountIndex,
-    family: index('family') as FamilyIndex,
-    market: index('market') as MarketIndex,
-    side: word(SIDES, code('side')),
-    orderType: word(ORDER_TYPES, code('orderType')),
-    timeInForce: word(TIMES_IN_FORCE, code('timeInForce')),
-    stpMode: word(STP_MODES, code('stpMode')),
-    triggerType: word(TRIGGER_TYPES, code('triggerType')),
-    source: code('source'),
+    orderId: number(AT.orderId),
+    clientOrderId: parts(AT.clientOrderId),
+    account: index(AT.account) as AccountIndex,
+    family: index(AT.family) as FamilyIndex,
+    market: index(AT.market) as MarketIndex,
+    side: word(SIDES, code(AT.side)),
+    orderType: word(ORDER_TYPES, code(AT.orderType)),
+    timeInForce: word(TIMES_IN_FORCE, code(AT.timeInForce)),
+    stpMode: word(STP_MODES, code(AT.stpMode)),
+    triggerType: word(TRIGGER_TYPES, code(AT.triggerType)),
+    source: code(AT.source),
     isStop: (flags & FLAG_STOP) !== 0,
     isTriggered: (flags & FLAG_TRIGGERED) !== 0,
     reduceOnly: (flags & FLAG_REDUCE_ONLY) !== 0,
-    priceTicks: ticks(number('priceTicks')),
-    stopTicks: ticks(number('stopTicks')),
+    priceTicks: ticks(number(AT.priceTicks)),
+    stopTicks: ticks(number(AT.stopTicks)),
     totalLots,
     openLots,
     filledLots: lots(totalLots - openLots),
-    displayLots: lots(number('displayLots')),
-    amountParts: parts('amountParts'),
-    filledCost: parts('filledCostParts'),
+    displayLots: lots(number(AT.displayLots)),
+    amountParts: parts(AT.amountParts),
+    filledCost: parts(AT.filledCostParts),
     fees: {
-      native: parts('feeNativeParts'),
-      usdt: parts('feeUsdtParts'),
-      other: parts('feeOtherParts'),
-      otherAsset: index('feeOtherAsset') as AssetIndex,
+      native: parts(AT.feeNativeParts),
+      usdt: parts(AT.feeUsdtParts),
+      other: parts(AT.feeOtherParts),
+      otherAsset: index(AT.feeOtherAsset) as AssetIndex,
     },
-    createdAtMs: number('createdAtMs'),
-    lastModifiedAtMs: number('lastModifiedAtMs'),
-    lastMatchedAtMs: number('lastMatchedAtMs'),
+    createdAtMs: number(AT.createdAtMs),
+    lastModifiedAtMs: number(AT.lastModifiedAtMs),
+    lastMatchedAtMs: number(AT.lastMatchedAtMs),
   };
   return (flags & FLAG_TEXTS) === 0 ? order : { ...order, texts: readTexts(reader) };
 }

@@ -2,8 +2,8 @@
  * JSON without loss. A number becomes the text of the number, so that a 64-bit id or a long decimal never
  * passes through a double; a null member becomes an absent one.
  *
- * Cost: `JSON.parse` and one walk over the members. Only a text that could hold a number that a double cannot
- * represent (16 digits, or an exponent) pays for a reviver that sees the source. With at most 15 digits
+ * Cost: `JSON.parse` and one walk over the members. Only a text with a number that a double may not represent
+ * (16 digits, or an exponent) is parsed again with a reviver that sees the source. With at most 15 digits
  * `String(value)` returns the number that was written, except for its trailing zeros.
  */
 
@@ -59,10 +59,13 @@ function endOfString(text: string, at: number): number {
 /** Undefined if the text is not JSON. */
 export function readJson(text: string): unknown {
   try {
-    const value: unknown = MAY_LOSE_DIGITS.test(text)
-      ? JSON.parse(text, keepSource as Reviver)
-      : JSON.parse(text);
-    return exact(value, 0);
+    const root: { value: unknown } = { value: JSON.parse(text) };
+    if (root.value === null) return null;
+    if (makeExact(root, 0) && MAY_LOSE_DIGITS.test(text)) {
+      root.value = JSON.parse(text, keepSource as Reviver);
+      makeExact(root, 0);
+    }
+    return root.value;
   } catch {
     return undefined;
   }
@@ -80,17 +83,21 @@ function keepSource(_key: string, value: unknown, context: { source?: string }):
 }
 
 /**
- * In place. Members are overwritten, never added or copied: a member named `__proto__` is an own property
- * here and stays one.
+ * In place; returns whether a number was met. Members are overwritten, never added or copied: a member named
+ * `__proto__` is an own property here and stays one.
  */
-function exact(value: unknown, depth: number): unknown {
-  if (typeof value === 'number') return String(value);
-  if (typeof value !== 'object' || value === null || depth > DEPTH_MAX) return value;
-  const members = value as Record<string, unknown>;
+function makeExact(members: Record<string, unknown>, depth: number): boolean {
+  let isNumberMet = false;
   for (const key of Object.keys(members)) {
     const member = members[key];
+    if (typeof member === 'string') continue;
     if (member === null) members[key] = undefined;
-    else if (typeof member !== 'string') members[key] = exact(member, depth + 1);
+    else if (typeof member === 'number') {
+      members[key] = String(member);
+      isNumberMet = true;
+    } else if (typeof member === 'object' && depth <= DEPTH_MAX) {
+      isNumberMet = makeExact(member as Record<string, unknown>, depth + 1) || isNumberMet;
+    }
   }
-  return value;
+  return isNumberMet;
 }

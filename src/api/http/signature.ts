@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { HmacSha256, longestMessage } from '../../bytes/sha256.ts';
 import { type Refusal, refuse, shortened } from '../../domain/rejections.ts';
 import {
   candidates,
@@ -122,7 +123,7 @@ export function createSignatureCheck<Entry extends Credential>(
       if (typeof signedAtMs === 'object') return signedAtMs;
       const entry = accessKey === undefined ? undefined : entryOf(accessKey);
       if (entry === undefined) return refuse('KEY_UNKNOWN');
-      const hmac = hmacOf(secrets.of(entry).key, loginMessage(timestamp));
+      const hmac = hmacOf(secrets.of(entry), loginMessage(timestamp));
       if (!SIGNATURE.test(signature ?? '') || !isHmac(hmac, signature as string)) {
         return refuse('SIGNATURE_INVALID', 'sign the timestamp followed by GET/auth/self/verify');
       }
@@ -202,7 +203,8 @@ function checkTime(timestamp: string, now: number, toleranceMs: number): number 
 type Proof = { readonly hmac: Buffer; readonly coversQuery: boolean };
 type Secret = {
   readonly sealed: Uint8Array;
-  readonly key: KeyObject;
+  readonly short: HmacSha256;
+  readonly long: KeyObject;
   /** The alias for which this key's owner last signed; tried first the next time. */
   alias: string | undefined;
 };
@@ -227,13 +229,13 @@ function verify(
   const request: SignedRequest = { timestamp, nonce, method, path, query, body };
   const likeliest = secret.alias ?? called;
   if (likeliest !== '') {
-    const first = hmacOf(secret.key, likeliestMessage(request, likeliest));
+    const first = hmacOf(secret, likeliestMessage(request, likeliest));
     if (timingSafeEqual(first, given)) return { hmac: first, coversQuery: true };
   }
   const forwarded = trustProxy ? headerText(head.headers['x-forwarded-host']) : undefined;
   const hosts = hostCandidates(called, hostAliases, forwarded);
   for (const { message, host, coversQuery } of candidates(request, hosts)) {
-    const hmac = hmacOf(secret.key, message);
+    const hmac = hmacOf(secret, message);
     if (!timingSafeEqual(hmac, given)) continue;
     secret.alias = hostAliases.includes(host) ? host : undefined;
     return { hmac, coversQuery };
@@ -241,8 +243,21 @@ function verify(
   return undefined;
 }
 
-const hmacOf = (key: KeyObject, message: string): Buffer =>
-  createHmac('sha256', key).update(message).digest();
+/**
+ * Node's HMAC is faster per byte, ours per call: below some 400 bytes, which most signed requests are, ours
+ * takes less time in all.
+ */
+const SHORT_BYTES_MAX = longestMessage(384);
+/** A text of so many characters fits in UTF-8, whatever they are. */
+const shortMessage = Buffer.alloc(3 * SHORT_BYTES_MAX);
+
+function hmacOf({ short, long }: Secret, message: string): Buffer {
+  const length = message.length <= SHORT_BYTES_MAX ? shortMessage.write(message) : message.length;
+  if (length > SHORT_BYTES_MAX) return createHmac('sha256', long).update(message).digest();
+  const hmac = Buffer.allocUnsafe(32);
+  short.write(shortMessage, length, hmac);
+  return hmac;
+}
 
 const headerText = (header: string | string[] | undefined): string =>
   typeof header === 'string' ? header : '';
@@ -260,7 +275,9 @@ class SecretCache {
     const known = this.#byAccessKey.get(entry.accessKey);
     if (known !== undefined && known.sealed === entry.sealedSecret) return known;
     const sealed = entry.sealedSecret;
-    const secret = { sealed, key: createSecretKey(this.#unseal(sealed)), alias: undefined };
+    const bytes = this.#unseal(sealed);
+    const [short, long] = [new HmacSha256(bytes), createSecretKey(bytes)];
+    const secret = { sealed, short, long, alias: undefined };
     this.#byAccessKey.set(entry.accessKey, secret);
     return secret;
   }

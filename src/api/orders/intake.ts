@@ -51,8 +51,22 @@ export function readOrder(directory: Directory, sent: unknown): OrderRequest | R
   if (typeof reduceOnly === 'object') return reduceOnly;
   const texts = readTexts(members);
   if (texts !== undefined && isRefusal(texts)) return texts;
-  const { index, version } = market;
-  const order = { market: index, version, ...words, clientOrderId, ...size, ...prices, reduceOnly };
+  const order: OrderRequest = {
+    market: market.index,
+    version: market.version,
+    side: words.side,
+    orderType: words.orderType,
+    timeInForce: words.timeInForce,
+    stpMode: words.stpMode,
+    clientOrderId,
+    sizeLots: size.sizeLots,
+    displayLots: size.displayLots,
+    amountParts: size.amountParts,
+    priceTicks: prices.priceTicks,
+    stopTicks: prices.stopTicks,
+    triggerType: prices.triggerType,
+    reduceOnly,
+  };
   return texts === undefined ? order : { ...order, texts };
 }
 

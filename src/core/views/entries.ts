@@ -8,7 +8,8 @@ import type { State } from '../state.ts';
 export function keyEntry(state: State, index: number): KeyEntry {
   const key = state.keys[index];
   assert(key !== undefined, 'a key index names a key');
-  return { key: index as KeyIndex, ...key };
+  // A copy of the record first: the runtime copies a whole object faster than it adds its members to another.
+  return { ...key, key: index as KeyIndex };
 }
 
 export function accountEntry(state: State, account: AccountIndex): AccountEntry | undefined {

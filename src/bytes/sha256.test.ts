@@ -1,0 +1,33 @@
+import { createHash, createHmac } from 'node:crypto';
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { expect, test } from 'vitest';
+import { keccak256 } from './keccak256.ts';
+import { HmacSha256, longestMessage, sha256 } from './sha256.ts';
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+const sample = (length: number): Uint8Array =>
+  Uint8Array.from({ length }, (_, at) => (at * 31 + length) % 256);
+
+test('SHA-256 and Keccak-256 match other implementations at every length around their block size', () => {
+  for (let length = 0; length <= 280; length++) {
+    const bytes = sample(length);
+    expect(hex(sha256(bytes))).toBe(createHash('sha256').update(bytes).digest('hex'));
+    expect(hex(keccak256(bytes))).toBe(hex(keccak_256(bytes)));
+  }
+});
+
+test('HMAC-SHA256 matches Node for every length of key and message, one after another in the same memory', () => {
+  const room = new Uint8Array(320);
+  const out = new Uint8Array(32);
+  for (let keyLength = 0; keyLength <= 130; keyLength++) {
+    const secret = sample(keyLength);
+    const hmac = new HmacSha256(secret);
+    for (let length = keyLength % 7; length <= longestMessage(room.length); length += 7) {
+      const message = sample(length);
+      room.fill(0xff);
+      room.set(message);
+      hmac.write(room, length, out);
+      expect(hex(out)).toBe(createHmac('sha256', secret).update(message).digest('hex'));
+    }
+  }
+});
