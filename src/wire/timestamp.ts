@@ -1,4 +1,5 @@
-const FORM = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.](\d{1,9}))?(?:Z|[+]00:00)?$/;
+const FORM = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.]\d{1,9})?(?:Z|[+]00:00)?$/;
+const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /**
  * Reads the Timestamp header in every form that clients send, always as UTC: with or without fraction, with
@@ -7,20 +8,24 @@ const FORM = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.](\d{1,9}))?(?:Z|[+]00:00)?$/;
  * Undefined for an invalid time; the 30th of February is one.
  */
 export function timestampMs(text: string): number | undefined {
-  const found = FORM.exec(text);
-  if (found === null) return undefined;
+  if (!FORM.test(text)) return undefined;
   const year = digits(text, 0, 4);
+  const month = digits(text, 5, 2);
   const day = digits(text, 8, 2);
   const hour = digits(text, 11, 2);
   const minute = digits(text, 14, 2);
   const second = digits(text, 17, 2);
   if (hour > 23 || minute > 59 || second > 59) return undefined;
-  const dayMs = Date.UTC(year, digits(text, 5, 2) - 1, day);
-  // Date.UTC rolls over ("02-30" is 2 March, "13-01" is January) and reads years below 100 as
-  // 19xx. Both are refused: a month too many moves the year, a day too many the day of the month.
-  const date = new Date(dayMs);
-  if (date.getUTCDate() !== day || date.getUTCFullYear() !== year || year < 1970) return undefined;
-  return dayMs + ((hour * 60 + minute) * 60 + second) * 1_000 + fractionMs(found[1]);
+  // Checked here because Date.UTC rolls over ("02-30" is 2 March) and reads years below 100 as 19xx.
+  if (year < 1970 || day < 1 || day > daysOf(year, month)) return undefined;
+  const dayMs = Date.UTC(year, month - 1, day);
+  return dayMs + ((hour * 60 + minute) * 60 + second) * 1_000 + fractionMs(text);
+}
+
+/** 0 for a month that does not exist. */
+function daysOf(year: number, month: number): number {
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  return month === 2 && isLeap ? 29 : (MONTH_DAYS[month - 1] ?? 0);
 }
 
 /** As an ISO text with milliseconds and Z, the form this venue's own client sends. */
@@ -33,6 +38,17 @@ function digits(text: string, from: number, count: number): number {
   return value;
 }
 
+const FRACTION_AT = 20;
+
 /** Whole milliseconds; finer digits are truncated, as clients that send microseconds expect. */
-const fractionMs = (digits: string | undefined): number =>
-  digits === undefined ? 0 : Number.parseInt(digits.slice(0, 3).padEnd(3, '0'), 10);
+function fractionMs(text: string): number {
+  if (text[FRACTION_AT - 1] !== '.') return 0;
+  let value = 0;
+  for (let at = FRACTION_AT; at < FRACTION_AT + 3; at++) {
+    const digit = text.charCodeAt(at) - 48;
+    // The fraction may end, or the text.
+    if (!(digit >= 0 && digit <= 9)) return value * 10 ** (FRACTION_AT + 3 - at);
+    value = value * 10 + digit;
+  }
+  return value;
+}

@@ -92,7 +92,7 @@ function readWithin(bytes: Buffer, from: number, to: number): Head | HeadFault |
   if (!KNOWN_METHODS.has(method)) return { rule: 'method' };
   const target = text.slice(methodEnd + 1 - from, targetEnd - from);
   if (target.charCodeAt(0) !== SLASH && !OTHER_TARGET.test(target)) return { rule: 'target' };
-  return interpreted(text, from, { method, target, minorVersion, end: lines });
+  return interpreted({ bytes, text, from }, { method, target, minorVersion, end: lines });
 }
 
 /** The first byte that is not in the class, or `to`. */
@@ -152,16 +152,21 @@ const isBlank = (byte: number): boolean => byte === SPACE || byte === TAB;
 
 type Line = Pick<Head, 'method' | 'target' | 'minorVersion' | 'end'>;
 
+/** The bytes of a head from `from` on, and the same as text. */
+type Source = { readonly bytes: Buffer; readonly text: string; readonly from: number };
+
 /** Interprets the headers that describe the message itself. */
-function interpreted(text: string, base: number, line: Line): Head | HeadFault {
+function interpreted({ bytes, text, from: base }: Source, line: Line): Head | HeadFault {
   const { minorVersion } = line;
   const headers = new NoFields();
   let hosts = 0;
   let lengths = 0;
   let codings = 0;
   for (let slot = 0; slot < 4 * headerCount; slot += 4) {
-    const sent = text.slice((spans[slot] as number) - base, (spans[slot + 1] as number) - base);
-    const name = sent.toLowerCase();
+    const [nameFrom, nameTo] = [spans[slot] as number, spans[slot + 1] as number];
+    const name =
+      knownName(bytes, nameFrom, nameTo) ??
+      text.slice(nameFrom - base, nameTo - base).toLowerCase();
     const value = text.slice(
       (spans[slot + 2] as number) - base,
       (spans[slot + 3] as number) - base,
@@ -191,6 +196,36 @@ function interpreted(text: string, base: number, line: Line): Head | HeadFault {
       hasToken(connection, 'upgrade'),
   };
 }
+
+/**
+ * Names that clients send, by length: recognised in the bytes, which is cheaper than making a text and looking
+ * it up. All of them consist of letters and hyphens, which differ from no other byte of a name by more than
+ * the bit of the upper case.
+ */
+const KNOWN_NAMES: readonly (readonly string[])[] = Array.from({ length: 20 }, (_, length) =>
+  (
+    'accept accept-encoding accept-language accesskey authorization cache-control connection content-length ' +
+    'content-type cookie expect host if-none-match nonce origin referer sec-fetch-dest sec-fetch-mode ' +
+    'sec-fetch-site signature timestamp transfer-encoding upgrade user-agent x-forwarded-for'
+  )
+    .split(' ')
+    .filter((name) => name.length === length),
+);
+
+function knownName(bytes: Buffer, from: number, to: number): string | undefined {
+  for (const name of KNOWN_NAMES[to - from] ?? []) {
+    let at = 0;
+    while (
+      at < name.length &&
+      ((bytes[from + at] as number) | UPPER_CASE) === name.charCodeAt(at)
+    ) {
+      at++;
+    }
+    if (at === name.length) return name;
+  }
+  return undefined;
+}
+const UPPER_CASE = 0x20;
 
 /** Only one coding is known, and HTTP/1.0 knows none. */
 function codedBytes(headers: Fields, minorVersion: 0 | 1): number | HeadFault {

@@ -13,11 +13,19 @@ const LOOPBACK = /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/;
 export function hostNames(aliases: readonly string[], boundHost = ''): HostNames {
   const names = new Set([...aliases, boundHost].map((name) => name.toLowerCase()));
   names.delete('');
-  return (host, localAddress) => {
+  const isOurs: HostNames = (host, localAddress) => {
     const whole = host.toLowerCase();
     const name = withoutPort(whole);
     if (name === 'localhost' || name === '[::1]' || LOOPBACK.test(name)) return true;
     return names.has(name) || names.has(whole) || name === inUrl(localAddress);
+  };
+  // Nearly every request names the host that the one before it named.
+  let last = { host: '', localAddress: '', isOurs: isOurs('', '') };
+  return (host, localAddress) => {
+    if (last.host !== host || last.localAddress !== localAddress) {
+      last = { host, localAddress, isOurs: isOurs(host, localAddress) };
+    }
+    return last.isOurs;
   };
 }
 
