@@ -1,17 +1,16 @@
 // `npm start` and `npm run rialto`: installs what is missing, then starts the pinned runtime. `--bench ARGS`
 // runs the benchmarks the same way, `--script FILE ARGS` another program of the project from its source.
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { handOver } from './hand-over.mjs';
 import { installIfNeeded, pinnedNode, root } from './install.mjs';
 import { benchFile, programFile } from './program.mjs';
+import { runtimeFlags } from './runtime.mjs';
 
 const given = process.argv.slice(2);
 const isVenue = given[0] !== '--script' && given[0] !== '--bench';
 installIfNeeded(isVenue ? 'production' : 'everything');
 const [file, args] = chosen();
-// A larger young generation and deeper inlining (docs/PERFORMANCE.md has the measured gain).
-const flags = JSON.parse(readFileSync(join(root, 'scripts/runtime-flags.json'), 'utf8'));
+const flags = runtimeFlags(join(root, 'scripts'));
 // npm runs scripts in the project folder; paths are relative to the user's current folder.
 const cwd = isVenue ? (process.env.INIT_CWD ?? process.cwd()) : root;
 // Saves compiling again at the second start.
