@@ -95,6 +95,7 @@ async function flood(
   const [cpuBefore, mainBefore] = [cpuMicroseconds(child), mainThreadMs(child)];
   const startedMs = performance.now();
   let sent = 0;
+  const sentBy = [0, 0];
   await Promise.all(
     sockets.map(
       (socket, at) =>
@@ -106,8 +107,12 @@ async function flood(
               return;
             }
             const turn = sent++;
-            // Every fourth message the two families change sides, so that neither runs out of funds.
-            const side = ((turn >> 2) & 1) === (at & 1) ? 'BUY' : 'SELL';
+            // Each family changes sides after two orders of its own, whichever of its sockets is answered
+            // first: so neither runs out of funds, and both together leave no orders open.
+            const family = at & 1;
+            const own = sentBy[family] as number;
+            sentBy[family] = own + 1;
+            const side = ((own >> 1) & 1) === family ? 'BUY' : 'SELL';
             socket.send(JSON.stringify({ op: 'placeorder', tag: turn, data: { ...ORDER, side } }));
           };
           const onAnswer = (data: Buffer): void => {
