@@ -27,9 +27,10 @@ export function pinnedNodeFrom(folder) {
 }
 
 /**
- * The flags of the runtime: a larger young generation and deeper inlining (docs/PERFORMANCE.md has the measured
- * gain), and as many helpers of the collector and the compiler as there are cores beside the engine's own. Node
- * starts four on any machine, and where they have no core to themselves, requests wait for them.
+ * The flags of the runtime: a larger young generation, which each thread collects alone, and deeper inlining
+ * (docs/PERFORMANCE.md has the measured gain). Node also starts four helpers of the collector and the compiler,
+ * whatever the machine; where they have no core to themselves, requests wait for them. So there is one for each
+ * core beside the engine's own, up to those four.
  */
 export function runtimeFlags(folder) {
   const flags = JSON.parse(readFileSync(join(folder, 'runtime-flags.json'), 'utf8'));

@@ -40,48 +40,40 @@ export function sha256(bytes: Uint8Array): Uint8Array {
 const paddedLength = (length: number): number =>
   Math.ceil((length + TAIL_BYTES) / BLOCK_BYTES) * BLOCK_BYTES;
 
-/** HMAC-SHA256 with one key. It reuses its memory, so it makes one result at a time. */
+/** HMAC-SHA256 with one key. Only what depends on the key is kept for it: a venue has many keys. */
 export class HmacSha256 {
   readonly #inner: Int32Array;
   readonly #outer: Int32Array;
-  readonly #message: Message = {
-    state: new Int32Array(8),
-    words: new Int32Array(64),
-    bytes: new Uint8Array(0),
-    length: 0,
-    before: BLOCK_BYTES,
-  };
-  readonly #last = new Uint8Array(BLOCK_BYTES);
 
   constructor(secret: Uint8Array) {
     const key = secret.length > BLOCK_BYTES ? sha256(secret) : secret;
-    this.#inner = this.#started(key, 0x36);
-    this.#outer = this.#started(key, 0x5c);
+    this.#inner = started(key, 0x36);
+    this.#outer = started(key, 0x5c);
   }
 
   /** Writes that of the first `length` bytes to `out`. `bytes` needs room for a tail, which is overwritten. */
   write(bytes: Uint8Array, length: number, out: Uint8Array): void {
-    const message = this.#message;
-    const { state } = message;
+    const { state } = keyed;
     state.set(this.#inner);
-    message.bytes = bytes;
-    message.length = length;
-    mixMessage(message);
-    write(state, this.#last);
+    keyed.bytes = bytes;
+    keyed.length = length;
+    mixMessage(keyed);
+    write(state, innerHash);
     state.set(this.#outer);
-    message.bytes = this.#last;
-    message.length = HASH_BYTES;
-    mixMessage(message);
+    keyed.bytes = innerHash;
+    keyed.length = HASH_BYTES;
+    mixMessage(keyed);
     write(state, out);
   }
+}
 
-  #started(key: Uint8Array, pad: number): Int32Array {
-    const block = new Uint8Array(BLOCK_BYTES).fill(pad);
-    for (const [at, byte] of key.entries()) block[at] = byte ^ pad;
-    const state = START.slice();
-    mixBlock(state, this.#message.words, block, 0);
-    return state;
-  }
+/** The state after the block of the key. */
+function started(key: Uint8Array, pad: number): Int32Array {
+  const block = new Uint8Array(BLOCK_BYTES).fill(pad);
+  for (const [at, byte] of key.entries()) block[at] = byte ^ pad;
+  const state = START.slice();
+  mixBlock(state, new Int32Array(64), block, 0);
+  return state;
 }
 
 /** The longest message whose tail fits into this many bytes. */
@@ -96,6 +88,16 @@ type Message = {
   /** How many bytes the state has seen before it. */
   before: number;
 };
+
+/** Reused by all keys, for one message at a time. */
+const keyed: Message = {
+  state: new Int32Array(8),
+  words: new Int32Array(64),
+  bytes: new Uint8Array(0),
+  length: 0,
+  before: BLOCK_BYTES,
+};
+const innerHash = new Uint8Array(BLOCK_BYTES);
 
 /** Pads the message within its bytes and mixes it into the state. */
 function mixMessage({ state, words, bytes, length, before }: Message): void {

@@ -2,8 +2,9 @@
  * JSON without loss. A number becomes the text of the number, so that a 64-bit id or a long decimal never
  * passes through a double; a null member becomes an absent one.
  *
- * Cost: `JSON.parse` and one walk over the members. Only a text with a number that a double may not represent
- * (16 digits, or an exponent) is parsed again with a reviver that sees the source. With at most 15 digits
+ * Cost: `JSON.parse` and one walk over the members. Only a text that has numbers, and could have one that a
+ * double cannot represent (16 digits or an exponent somewhere, be it in a string), is parsed again with a
+ * reviver that sees the source. With at most 15 digits
  * `String(value)` returns the number that was written, except for its trailing zeros.
  */
 
@@ -91,7 +92,7 @@ function mayLoseDigits(text: string): boolean {
 }
 
 const [PLUS, MINUS, POINT, UPPER_E, LOWER_E] = [0x2b, 0x2d, 0x2e, 0x45, 0x65];
-/** Not for what is beyond the end of a text: that is no number. */
+/** False beyond the end of a text, where `charCodeAt` gives NaN. */
 const isDigit = (sign: number): boolean => sign >= 0x30 && sign <= 0x39;
 
 /** A JSON object, as every request body must be. */

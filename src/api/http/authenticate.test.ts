@@ -170,6 +170,20 @@ test('a signature of another form or another request is refused', () => {
   expect(reason(changed)).toBe('SIGNATURE_INVALID');
 });
 
+test('a body of every length and alphabet is proved by its signature, and by no other', () => {
+  const tried = (body: string, sixth = body) =>
+    reason({ accessKey: 'main-full', method: 'POST', access: 'trade', body, sixth });
+  for (let length = 0; length <= 420; length++) {
+    expect(tried('x'.repeat(length)), String(length)).toBe('ok');
+    expect(tried(`${'x'.repeat(length)}y`, `${'x'.repeat(length)}z`)).toBe('SIGNATURE_INVALID');
+  }
+  for (const letter of ['é', '€', '\u{1F600}', '\u0000']) {
+    for (const count of [1, 60, 95, 100, 150, 300, 400]) {
+      expect(tried(letter.repeat(count)), `${count} x ${letter}`).toBe('ok');
+    }
+  }
+});
+
 test('a nonce may be any text up to 128 characters, used as often as one likes', () => {
   const long = { accessKey: 'main-read', headers: { nonce: 'x'.repeat(129) } };
   expect(reason(long)).toBe('PARAMETER_INVALID');

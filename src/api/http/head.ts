@@ -199,8 +199,8 @@ function interpreted({ bytes, text, from: base }: Source, line: Line): Head | He
 
 /**
  * Names that clients send, by length: recognised in the bytes, which is cheaper than making a text and looking
- * it up. All of them consist of letters and hyphens, which differ from no other byte of a name by more than
- * the bit of the upper case.
+ * it up. They consist of letters and hyphens. Setting the bit that only small letters have turns no other byte
+ * of a name into one of these: only a carriage return would become a hyphen, and a name has none.
  */
 const KNOWN_NAMES: readonly (readonly string[])[] = Array.from({ length: 20 }, (_, length) =>
   (
@@ -217,7 +217,7 @@ function knownName(bytes: Buffer, from: number, to: number): string | undefined 
     let at = 0;
     while (
       at < name.length &&
-      ((bytes[from + at] as number) | UPPER_CASE) === name.charCodeAt(at)
+      ((bytes[from + at] as number) | SMALL_LETTER) === name.charCodeAt(at)
     ) {
       at++;
     }
@@ -225,7 +225,7 @@ function knownName(bytes: Buffer, from: number, to: number): string | undefined 
   }
   return undefined;
 }
-const UPPER_CASE = 0x20;
+const SMALL_LETTER = 0x20;
 
 /** Only one coding is known, and HTTP/1.0 knows none. */
 function codedBytes(headers: Fields, minorVersion: 0 | 1): number | HeadFault {

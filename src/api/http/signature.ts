@@ -269,7 +269,7 @@ function hmacOf({ short, long }: Secret, message: string): Buffer {
 const headerText = (header: string | string[] | undefined): string =>
   typeof header === 'string' ? header : '';
 
-/** Unsealed once per key: a KeyObject makes an HMAC twice as fast as a secret given as text. */
+/** Unsealed once per key, and prepared for both kinds of message. */
 class SecretCache {
   readonly #unseal: (sealed: Uint8Array) => Uint8Array;
   readonly #byAccessKey = new Map<string, Secret>();
