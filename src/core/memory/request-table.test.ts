@@ -22,9 +22,8 @@ test('it holds what a map of texts would hold, for every length and alphabet', (
     const key = next(5) - 1;
     const name = `${key}:${print}`;
     expect(findRequest(table, key, print)).toBe(model.get(name));
-    if (model.has(name)) continue;
-    enterRequest(table, key, print, step);
-    model.set(name, step);
+    expect(enterRequest(table, key, print, step)).toBe(!model.has(name));
+    if (!model.has(name)) model.set(name, step);
   }
   expect(table.count).toBe(model.size);
   for (const [name, sequence] of model) {
@@ -35,13 +34,17 @@ test('it holds what a map of texts would hold, for every length and alphabet', (
   expect(new Map(listed as [string, number][])).toEqual(model);
 });
 
-test('a fingerprint that is the beginning of another, or of another key, is another request', () => {
+test('a fingerprint that is the beginning of another, or of another key, is another request; one is entered once', () => {
   const table = newRequestTable();
   enterRequest(table, 1, 'abcdef', 1);
   enterRequest(table, 1, 'abcdefg', 2);
   enterRequest(table, 2, 'abcdef', 3);
   enterRequest(table, 1, 'a'.repeat(28), 4);
   enterRequest(table, 1, 'a'.repeat(29), 5);
+  for (const print of ['abcdef', 'a'.repeat(28), 'a'.repeat(29)]) {
+    expect(enterRequest(table, 1, print, 6)).toBe(false);
+  }
+  expect(table.count).toBe(5);
   expect(findRequest(table, 1, 'abcde')).toBeUndefined();
   expect(findRequest(table, 1, 'abcdef')).toBe(1);
   expect(findRequest(table, 1, 'abcdefg')).toBe(2);

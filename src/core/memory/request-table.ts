@@ -38,38 +38,51 @@ export const newRequestTable = (): RequestTable => ({
 export function findRequest(table: RequestTable, key: number, print: string): number | undefined {
   const hash = hashOf(key, print);
   if (hash === DOES_NOT_FIT) return table.others.get(`${key}:${print}`);
-  const { slots, hashes, keys, sequences } = table;
-  const mask = slots.length - 1;
-  for (let at = hash & mask; ; at = (at + 1) & mask) {
-    const row = indexAt(slots, at) - 1;
-    if (row < 0) return undefined;
-    if (indexAt(hashes, row) === hash && indexAt(keys, row) === key && isPrint(table, row, print)) {
-      return numberAt(sequences, row);
-    }
-  }
+  const row = indexAt(table.slots, slotFor(table, hash, key, print)) - 1;
+  return row < 0 ? undefined : numberAt(table.sequences, row);
 }
 
-/** Enters a request that is not in it. */
+/** Enters a request; returns false if it is in the table already, which then keeps its sequence. */
 export function enterRequest(
   table: RequestTable,
   key: number,
   print: string,
   sequence: number,
-): void {
+): boolean {
   const hash = hashOf(key, print);
-  table.count++;
-  if (hash === DOES_NOT_FIT) {
-    table.others.set(`${key}:${print}`, sequence);
-    return;
-  }
-  const row = table.count - table.others.size - 1;
+  if (hash === DOES_NOT_FIT) return enterOther(table, `${key}:${print}`, sequence);
+  const row = table.count - table.others.size;
   if (row === table.keys.length) grow(table);
+  const slot = slotFor(table, hash, key, print);
+  if (table.slots[slot] !== 0) return false;
+  table.slots[slot] = row + 1;
   table.hashes[row] = hash;
   table.keys[row] = key;
   table.sequences[row] = sequence;
   const from = row * PRINT_BYTES;
   for (let at = 0; at < print.length; at++) table.prints[from + at] = print.charCodeAt(at);
-  link(table, row);
+  table.count++;
+  return true;
+}
+
+function enterOther(table: RequestTable, name: string, sequence: number): boolean {
+  if (table.others.has(name)) return false;
+  table.others.set(name, sequence);
+  table.count++;
+  return true;
+}
+
+/** The slot of the request, or the empty one where it belongs. */
+function slotFor(table: RequestTable, hash: number, key: number, print: string): number {
+  const { slots, hashes, keys } = table;
+  const mask = slots.length - 1;
+  for (let at = hash & mask; ; at = (at + 1) & mask) {
+    const row = indexAt(slots, at) - 1;
+    if (row < 0) return at;
+    if (indexAt(hashes, row) === hash && indexAt(keys, row) === key && isPrint(table, row, print)) {
+      return at;
+    }
+  }
 }
 
 /** Everything in it: [key, fingerprint, sequence]. */

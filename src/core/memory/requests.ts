@@ -77,7 +77,6 @@ export function firstSequenceOf(requests: Requests, by: Signature): number | und
 export const isForgotten = (requests: Requests, by: Signature): boolean =>
   secondOf(by) <= requests.forgottenThrough;
 
-/** Only after `firstSequenceOf` has found nothing: a signed request takes effect at most once. */
 export function remember(requests: Requests, by: Signature, sequence: number): void {
   const second = secondOf(by);
   // To the end of the second: none signed in it may be dropped while another is still valid.
@@ -88,14 +87,8 @@ export function remember(requests: Requests, by: Signature, sequence: number): v
     bucket = { untilMs, table: newRequestTable() };
     requests.bySecond.set(second, bucket);
   }
-  const { table } = bucket;
-  const key = keyOf(by);
-  const fingerprint = by.fingerprint as string;
-  assert(
-    findRequest(table, key, fingerprint) === undefined,
-    'a signed request takes effect at most once',
-  );
-  enterRequest(table, key, fingerprint, sequence);
+  const isNew = enterRequest(bucket.table, keyOf(by), by.fingerprint as string, sequence);
+  assert(isNew, 'a signed request takes effect at most once');
   if (untilMs > bucket.untilMs) bucket.untilMs = untilMs;
   requests.count++;
 }
