@@ -65,7 +65,7 @@ export type EngineCalls = {
   pay(payment: Parameters<Chains['pay']>[0]): ReturnType<Chains['pay']>;
   disturb(asked: {
     readonly network: string;
-    readonly what: Parameters<Chains['disturb']>[1];
-  }): ReturnType<Chains['disturb']>;
+    readonly what: Parameters<Chains['control']>[1];
+  }): ReturnType<Chains['control']>;
 };
 type Chains = NonNullable<EdgeOptions['sandbox']>['chains'];

@@ -265,7 +265,7 @@ export class GatewayThreads implements Gateways {
       depositAddress: ({ network, account }) => depositAddress?.(network, account),
       readHeight: (network) => readHeight?.(network),
       pay: async (payment) => sandbox?.chains.pay(payment),
-      disturb: async ({ network, what }) => sandbox?.chains.disturb(network, what),
+      disturb: async ({ network, what }) => sandbox?.chains.control(network, what),
     };
   }
 }

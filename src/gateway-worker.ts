@@ -83,10 +83,10 @@ async function open() {
     keys: keyMaker(sealWith(work.masterKey)),
     passwords: createPasswords(),
     beside: new SharedConnections(work.connections, slot),
-    limitLine: {
+    limitChannel: {
       node,
       send: (text) => post({ kind: 'limits', text }),
-      hear: (onText) => {
+      receive: (onText) => {
         hearLimits = onText;
       },
     },
@@ -108,7 +108,7 @@ const askedOfTheEngine = (): Pick<EdgeOptions, 'depositAddress' | 'readHeight' |
           marketSeed: work.marketSeed,
           chains: {
             pay: (payment) => engineCalls.ask('pay', payment),
-            disturb: (network, what) => engineCalls.ask('disturb', { network, what }),
+            control: (network, what) => engineCalls.ask('disturb', { network, what }),
           },
         },
 });

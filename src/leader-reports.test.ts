@@ -50,7 +50,7 @@ const SAID = { source: 'file', atMs: 7, counts: true, prices: new Map([['BTC', '
 function leaderOutside(rescans: string[]): Outside {
   return {
     chainStatus: () => [CHAIN],
-    pricesSaid: () => [SAID],
+    sourcePrices: () => [SAID],
     depositAddress: (network, account) =>
       network === 'Ethereum' ? { address: `0x${account}` } : undefined,
     rescan: (network, fromHeight) => void rescans.push(`${network} ${fromHeight}`),
@@ -63,7 +63,7 @@ test('gateways know what the leader does of chains and prices, and ask it for ad
   const rescans: string[] = [];
   let beat = (): void => undefined;
   const [one, other] = [hearReports(on('one'), clocks), hearReports(on('other'), clocks)];
-  expect([one.chainStatus?.(), one.pricesSaid?.()]).toEqual([[], []]);
+  expect([one.chainStatus?.(), one.sourcePrices?.()]).toEqual([[], []]);
   tellReports(on('engine'), leaderOutside(rescans), (_, run) => {
     beat = run;
     return () => undefined;
@@ -71,7 +71,7 @@ test('gateways know what the leader does of chains and prices, and ask it for ad
   beat();
   for (const gateway of [one, other]) {
     expect(gateway.chainStatus?.()).toEqual([CHAIN]);
-    expect(gateway.pricesSaid?.()).toEqual([SAID]);
+    expect(gateway.sourcePrices?.()).toEqual([SAID]);
   }
   // Both count their questions from one.
   const asked = [one.depositAddress?.('Ethereum', 1), other.depositAddress?.('Ethereum', 2)];

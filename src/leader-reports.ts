@@ -7,11 +7,14 @@ import type { Every } from './engine/ticker.ts';
  * and answers their requests. Messages may be lost: a report comes again, and a request without an answer
  * ends as if there were no chain.
  */
-export type Outside = Pick<ApiOptions, 'depositAddress' | 'chainStatus' | 'pricesSaid' | 'rescan'>;
+export type Outside = Pick<
+  ApiOptions,
+  'depositAddress' | 'chainStatus' | 'sourcePrices' | 'rescan'
+>;
 
 type Line = Pick<ClusterSide, 'node' | 'signals'>;
 type Address = Awaited<ReturnType<NonNullable<Outside['depositAddress']>>>;
-type Said = ReturnType<NonNullable<Outside['pricesSaid']>>;
+type Said = ReturnType<NonNullable<Outside['sourcePrices']>>;
 
 type Question = {
   readonly node: string;
@@ -87,7 +90,7 @@ export function hearReports({ node, signals }: Line, { nowMs, after }: ReportClo
       const trouble = `the engine that leads has said nothing for ${Math.floor(ageMs / 1_000)} s`;
       return chains.map((chain) => ({ ...chain, trouble }));
     },
-    pricesSaid: () => said,
+    sourcePrices: () => said,
     rescan: (network, fromHeight) => void ask({ network, fromHeight }),
     depositAddress: (network, account) => {
       if (waiting.size >= WAITING_MAX) return undefined;
@@ -106,7 +109,7 @@ export function hearReports({ node, signals }: Line, { nowMs, after }: ReportClo
 }
 
 /** Amounts are integers of any size, which JSON carries as text. */
-function reportText({ chainStatus, pricesSaid }: Outside): string {
+function reportText({ chainStatus, sourcePrices }: Outside): string {
   const chains = (chainStatus?.() ?? []).map((chain) => ({
     ...chain,
     holdings: chain.holdings.map(({ asset, amount, unswept }) => ({
@@ -114,7 +117,7 @@ function reportText({ chainStatus, pricesSaid }: Outside): string {
       ...(unswept === undefined ? {} : { unswept: String(unswept) }),
     })),
   }));
-  const said = (pricesSaid?.() ?? []).map((one) => ({ ...one, prices: [...one.prices] }));
+  const said = (sourcePrices?.() ?? []).map((one) => ({ ...one, prices: [...one.prices] }));
   return JSON.stringify({ chains, said });
 }
 

@@ -234,10 +234,10 @@ type GatewayNeeds = Pick<EdgeOptions, 'sandbox'> & {
 
 const clusterParts = ({ node, signals, troubles }: ClusterSide) => ({
   troubles,
-  limitLine: {
+  limitChannel: {
     node,
     send: (text: string) => signals.send('limits', text),
-    hear: (onText: (text: string) => void) => signals.hear('limits', onText),
+    receive: (onText: (text: string) => void) => signals.hear('limits', onText),
   },
 });
 
@@ -342,7 +342,7 @@ async function startWork(
   const outside: Outside = {
     depositAddress: money.depositAddress,
     chainStatus: money.chainStatus,
-    pricesSaid: () => prices.said(),
+    sourcePrices: () => prices.said(),
     rescan: (network, fromHeight) => void money.wallets.rescan(network, fromHeight),
   };
   const stopReports = rooms.cluster && tellReports(rooms.cluster, outside, every);

@@ -33,7 +33,7 @@ export const sandboxChains = (
     return { ...place, txId };
   },
 
-  disturb: async (network, { node, price, reorganise, mine }) => {
+  control: async (network, { node, price, reorganise, mine }) => {
     const chain = simulated.get(network);
     if (chain === undefined) return undefined;
     if (node !== undefined) chain.setTrouble(node === 'well' ? {} : { fault: node });

@@ -155,7 +155,7 @@ function follow(): boolean {
   hearAll();
   answerDue();
   const most = Math.min(ROUND_COMMANDS, durable - replica.sequence, untilAsked());
-  return replica.follow(most, ({ command, outcome }) => publisher.hear(command, outcome));
+  return replica.follow(most, ({ command, outcome }) => publisher.receive(command, outcome));
 }
 
 /** Commands up to the next sequence at which a first message was requested. */

@@ -27,7 +27,7 @@ import { reportFaults } from './http/report-faults.ts';
 import type { Target } from './http/request-handler.ts';
 import { createRouter, type Router } from './http/router.ts';
 import type { OtherConnections } from './http/shared-connections.ts';
-import { type LimitLine, shareLimits } from './http/shared-limits.ts';
+import { type LimitChannel, shareLimits } from './http/shared-limits.ts';
 import type { Site } from './http/site.ts';
 import { createThrottle } from './http/throttle.ts';
 import { liquidationRoutes } from './liquidations/routes.ts';
@@ -85,7 +85,7 @@ export type EdgeOptions = {
   /** The engine is elsewhere, and the copy here may be slightly behind. */
   readonly isGateway?: boolean;
   /** A connection to other nodes of the same venue: limits apply to the venue, not to one node. */
-  readonly limitLine?: LimitLine | undefined;
+  readonly limitChannel?: LimitChannel | undefined;
   /** Threads that listen on the same port, each with its own socket. */
   readonly beside?: OtherConnections | undefined;
   /** The trading page; without it `/` shows the endpoints. */
@@ -219,14 +219,14 @@ function publicRouter(options: EdgeOptions, shared: Shared, tally: TallyOf): Rou
   const router = createRouter<Target>();
   const throttle = config.limits.isOn
     ? createThrottle(config.limits.rules, () => performance.now(), {
-        isShared: options.limitLine !== undefined,
+        isShared: options.limitChannel !== undefined,
       })
     : undefined;
   const parts = routeParts(options, shared);
-  if (options.limitLine !== undefined) {
+  if (options.limitChannel !== undefined) {
     const { attempts } = parts.access;
-    const { limitLine: line, every = everyRealTime } = options;
-    shareLimits({ line, every, throttle, attempts });
+    const { limitChannel: channel, every = everyRealTime } = options;
+    shareLimits({ channel, every, throttle, attempts });
   }
   const { emptyUnauthorizedBodies, bodyLimitBytes } = config;
   const settings = {

@@ -22,7 +22,7 @@ import type { NamedRecordAsk } from '../history/wallet-records.ts';
 export type FakeHistory = History & {
   sequence: number;
   trouble: string | undefined;
-  asked: unknown[];
+  queries: unknown[];
   walletRows: WalletEntryRow[];
   transferRows: TransferRow[];
   tradeRows: TradeRow[];
@@ -43,7 +43,7 @@ export function fakeHistory(): FakeHistory {
   const history = {
     sequence: 4,
     trouble: undefined as string | undefined,
-    asked: [] as unknown[],
+    queries: [] as unknown[],
     walletRows: [] as WalletEntryRow[],
     transferRows: [] as TransferRow[],
     tradeRows: [] as TradeRow[],
@@ -60,24 +60,24 @@ export function fakeHistory(): FakeHistory {
     depositRows: [] as DepositRecord[],
     reached: async (upTo: number) => history.sequence >= upTo,
     walletEntries: async (ask: unknown) => {
-      history.asked.push(ask);
+      history.queries.push(ask);
       return history.walletRows;
     },
     transfers: async (ask: unknown) => {
-      history.asked.push(ask);
+      history.queries.push(ask);
       return history.transferRows;
     },
     order: async () => history.closedOrder,
     orders: async (ask: unknown) => {
-      history.asked.push(ask);
+      history.queries.push(ask);
       return history.closedOrder === undefined ? [] : [{ id: 77n, ...history.closedOrder }];
     },
     accountHours: async (ask: unknown) => {
-      history.asked.push(ask);
+      history.queries.push(ask);
       return history.hourRows;
     },
     trades: async (ask: TradeAsk) => {
-      history.asked.push(ask);
+      history.queries.push(ask);
       const isIn = ({ timeMs: atMs, id, market }: TradeRow): boolean =>
         atMs >= ask.fromMs &&
         atMs <= ask.toMs &&
@@ -86,36 +86,36 @@ export function fakeHistory(): FakeHistory {
       return history.tradeRows.filter(isIn).slice(0, ask.limit);
     },
     exchangeTrades: async (ask: unknown) => {
-      history.asked.push(ask);
+      history.queries.push(ask);
       return history.exchangeTradeRows;
     },
     dayStats: async () => history.day,
     dayMarks: async () => history.dayOfMarks,
     candles: async (ask: unknown) => {
-      history.asked.push(ask);
+      history.queries.push(ask);
       return history.candleRows;
     },
     fundingPayments: async (ask: unknown) => {
-      history.asked.push(ask);
+      history.queries.push(ask);
       return history.paymentRows;
     },
     fundingRates: async (ask: unknown) => {
-      history.asked.push(ask);
+      history.queries.push(ask);
       return history.rateRows;
     },
     acts: async () => [],
     liquidations: async (ask: unknown) => {
-      history.asked.push(ask);
+      history.queries.push(ask);
       return history.liquidationRows;
     },
     withdrawals: async (ask: unknown) => {
-      history.asked.push(ask);
+      history.queries.push(ask);
       return history.withdrawalRows;
     },
     withdrawal: async (account: AccountIndex, id: number) =>
       history.withdrawalRows.find((row) => row.account === account && row.id === id),
     deposits: async (ask: unknown) => {
-      history.asked.push(ask);
+      history.queries.push(ask);
       return history.depositRows;
     },
     withdrawalsNamed: async ({ name, number }: NamedRecordAsk) =>

@@ -165,10 +165,10 @@ describe('wallet', () => {
       },
     ]);
     const window = { fromMs: NOW_MS - 86_400_000, toMs: NOW_MS };
-    const asked = { ...window, limit: 500, type: 'DEPOSIT', beforeId: 99n };
-    expect(history.asked).toEqual([
-      { ...asked, account: 0 },
-      { ...asked, account: 1 },
+    const filter = { ...window, limit: 500, type: 'DEPOSIT', beforeId: 99n };
+    expect(history.queries).toEqual([
+      { ...filter, account: 0 },
+      { ...filter, account: 1 },
     ]);
   });
 
@@ -184,7 +184,7 @@ describe('wallet', () => {
       const answer = await ask('main-read', 'GET', path);
       expect([answer.status, answer.code]).toEqual([503, '000101']);
     }
-    expect(history.asked).toEqual([]);
+    expect(history.queries).toEqual([]);
   });
 });
 
@@ -309,7 +309,7 @@ describe('transfers', () => {
     ]);
     await ask('desk-trade', 'GET', '/v3/transfer', 'asset=OX&limit=1000');
     const window = { fromMs: NOW_MS - 86_400_000, toMs: NOW_MS };
-    expect(history.asked).toEqual([
+    expect(history.queries).toEqual([
       { family: 0, ...window, limit: 50 },
       { family: 0, account: 1, asset: 0, ...window, limit: 200 },
     ]);

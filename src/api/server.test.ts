@@ -217,9 +217,9 @@ test('closing finishes what is in flight, takes no new connection, and ends idle
   const engine = fakeEngine();
   const answer = engine.answer;
   let release = (): void => undefined;
-  const arrived = new Promise<void>((heard) => {
+  const arrived = new Promise<void>((arrive) => {
     engine.answer = (command) => {
-      heard();
+      arrive();
       return new Promise((resolve) => {
         release = () => resolve(answer(command));
       });

@@ -14,7 +14,7 @@ import { type MarketRunning, managementPages, type SummedMetrics } from './http/
 import { reportFaults } from './http/report-faults.ts';
 import type { Target } from './http/request-handler.ts';
 import { createRouter, type Router } from './http/router.ts';
-import type { PriceSaid } from './operator/markets.ts';
+import type { SourcePrices } from './operator/markets.ts';
 import { refusedActs } from './operator/refused-acts.ts';
 import type { BackUp, ChainStatus, Rescan } from './operator/reports.ts';
 import { operatorRoutes } from './operator/routes.ts';
@@ -40,7 +40,7 @@ export type ApiOptions = Omit<EdgeOptions, 'readHeight' | 'beside'> & {
   readonly rescan?: Rescan;
   readonly backUp?: BackUp;
   /** The last prices of the index sources, for operators. */
-  readonly pricesSaid?: () => readonly PriceSaid[];
+  readonly sourcePrices?: () => readonly SourcePrices[];
   /** Which venue this is; shown on the management listener. */
   readonly venueId: string;
   /** Other reasons why this node is not ready. */

@@ -11,18 +11,18 @@ const RULES: readonly LimitRule[] = [
 /** Nodes that share their limits, on a clock that only `pass` moves. */
 function nodesOf(count: number) {
   let nowMs = 0;
-  const heard: ((text: string) => void)[] = [];
+  const receivers: ((text: string) => void)[] = [];
   const timers: (() => void)[] = [];
   const nodes = Array.from({ length: count }, (_, at) => {
     const throttle = createThrottle(RULES, () => nowMs, { isShared: true });
     const attempts = countAttempts(() => nowMs);
     shareLimits({
-      line: {
+      channel: {
         node: `gateway-${at}`,
         send: (text) => {
-          for (const hear of heard) hear(text);
+          for (const receive of receivers) receive(text);
         },
-        hear: (onText) => void heard.push(onText),
+        receive: (onText) => void receivers.push(onText),
       },
       every: (_periodMs, run) => {
         timers.push(run);
@@ -36,7 +36,7 @@ function nodesOf(count: number) {
   return {
     nodes,
     send: (text: string) => {
-      for (const hear of heard) hear(text);
+      for (const receive of receivers) receive(text);
     },
     /** One exchange. */
     pass: () => {

@@ -8,9 +8,9 @@ export type Attempts = {
   failed(family: string, address: string): void;
   succeeded(family: string, address: string): void;
   /** What has failed here since the last call, for other nodes of a cluster. */
-  news(): string[];
+  takeUnsent(): string[];
   /** Failures at other nodes. */
-  heard(names: readonly string[]): void;
+  applyRemote(names: readonly string[]): void;
 };
 
 const WINDOW_MS = 10 * 60_000;
@@ -18,7 +18,7 @@ const OF_ONE_ADDRESS = 5;
 const OF_A_FAMILY = 50;
 /** Names that do not exist are counted, too: the oldest entries are dropped. */
 const KEPT_MAX = 20_000;
-const TOLD_MAX = 1_000;
+const UNSENT_MAX = 1_000;
 
 type Count = { failures: number; endMs: number };
 
@@ -39,9 +39,9 @@ export function countAttempts(nowMs: () => number): Attempts {
     counts.set(name, count);
     if (counts.size > KEPT_MAX) counts.delete(counts.keys().next().value as string);
   };
-  let news: string[] = [];
-  const tell = (name: string): void => {
-    if (news.length < TOLD_MAX) news.push(name);
+  let unsent: string[] = [];
+  const queue = (name: string): void => {
+    if (unsent.length < UNSENT_MAX) unsent.push(name);
   };
   // Names of families have no line feed.
   const pair = (family: string, address: string): string => `${family}\n${address}`;
@@ -51,17 +51,17 @@ export function countAttempts(nowMs: () => number): Attempts {
     failed: (family, address) => {
       for (const name of [pair(family, address), family]) {
         add(name);
-        tell(name);
+        queue(name);
       }
     },
     succeeded: (family, address) => {
       counts.delete(pair(family, address));
     },
-    news: () => {
-      const told = news;
-      news = [];
-      return told;
+    takeUnsent: () => {
+      const sent = unsent;
+      unsent = [];
+      return sent;
     },
-    heard: (names) => names.slice(0, TOLD_MAX).forEach(add),
+    applyRemote: (names) => names.slice(0, UNSENT_MAX).forEach(add),
   };
 }

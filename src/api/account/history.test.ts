@@ -24,7 +24,7 @@ test('the hours of an account, in the native asset', async () => {
     },
     { hourAt: '3600000', realizedPnl: '0.0000001', funding: '0' },
   ]);
-  expect(edge.history.asked.at(-1)).toMatchObject({ fromMs: 0, toMs: 7_200_000, limit: 168 });
+  expect(edge.history.queries.at(-1)).toMatchObject({ fromMs: 0, toMs: 7_200_000, limit: 168 });
   const long = await edge.ask('alice', 'GET', '/v3/account/history', {
     query: 'startTime=0&endTime=604800001',
   });

@@ -13,15 +13,15 @@ import {
 import { pageOf } from '../../wire/scalars.ts';
 import { ownerShape } from '../figures.ts';
 import { type Route, route } from '../http/mount.ts';
-import { askedAccounts } from '../request/asked-accounts.ts';
-import { askedMarket } from '../request/asked-market.ts';
+import { selectedAccounts } from '../request/accounts.ts';
 import { awaitHistory } from '../request/await-history.ts';
+import { marketFilter } from '../request/market.ts';
 import { accountHourShape, accountShape, balanceShape, positionShape } from './shapes.ts';
 
 export const accountRoutes = (engine: Engine, history: History): Route[] => [
   route(getAccount, async ({ request, caller }) => {
     const { directory } = engine;
-    const accounts = askedAccounts(directory, caller, request.subAcc, getAccount.limits);
+    const accounts = selectedAccounts(directory, caller, request.subAcc, getAccount.limits);
     if (isRefusal(accounts)) return accounts;
     const views = await engine.view('accounts', { accounts });
     return { data: views.map((view) => accountShape(directory, view)) };
@@ -39,7 +39,7 @@ export const accountRoutes = (engine: Engine, history: History): Route[] => [
 
   route(getBalances, async ({ request, caller }) => {
     const { directory } = engine;
-    const accounts = askedAccounts(directory, caller, request.subAcc, getBalances.limits);
+    const accounts = selectedAccounts(directory, caller, request.subAcc, getBalances.limits);
     if (isRefusal(accounts)) return accounts;
     const asset = request.asset === undefined ? undefined : directory.assetByCode(request.asset);
     const owners = accounts.map((account) => ownerShape(directory, account));
@@ -61,9 +61,9 @@ export const accountRoutes = (engine: Engine, history: History): Route[] => [
 
   route(getPositions, async ({ request, caller }) => {
     const { directory } = engine;
-    const accounts = askedAccounts(directory, caller, request.subAcc, getPositions.limits);
+    const accounts = selectedAccounts(directory, caller, request.subAcc, getPositions.limits);
     if (isRefusal(accounts)) return accounts;
-    const market = askedMarket(directory, request.marketCode);
+    const market = marketFilter(directory, request.marketCode);
     if (typeof market === 'object') return market;
     const views = await engine.view('positions', {
       accounts,
@@ -81,7 +81,7 @@ export const accountRoutes = (engine: Engine, history: History): Route[] => [
   route(getAccountHistory, async ({ request, caller }) => {
     const { directory } = engine;
     const { limits } = getAccountHistory;
-    const accounts = askedAccounts(directory, caller, request.subAcc, limits);
+    const accounts = selectedAccounts(directory, caller, request.subAcc, limits);
     if (isRefusal(accounts)) return accounts;
     const page = pageOf(request, limits, engine.nowMs());
     if (isRefusal(page)) return page;

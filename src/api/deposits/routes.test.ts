@@ -52,7 +52,7 @@ test('a deposit shows when it was seen, until it is credited', async () => {
     { ...shown, status: 'PENDING', creditedAt: '1000' },
   ]);
   await get('/v3/deposit', 'asset=XRP&startTime=1&endTime=9&limit=7&beforeId=985000000000000006');
-  expect(edge.history.asked.at(-1)).toEqual({
+  expect(edge.history.queries.at(-1)).toEqual({
     ...{ account, asset: 6, fromMs: 1, toMs: 9, limit: 7, beforeId: 6 },
   });
   expect((await get('/v3/deposit', 'asset=DOGE')).data).toEqual([]);

@@ -4,7 +4,7 @@ import type { Engine } from '../../engine/engine.ts';
 import type { History } from '../../history/history.ts';
 import { getDepositAddress, getDeposits } from '../../wire/deposits.ts';
 import { type Route, route } from '../http/mount.ts';
-import { askedWay, registeredNetwork } from '../request/asked-way.ts';
+import { readAssetNetwork, registeredNetwork } from '../request/asset-network.ts';
 import { awaitHistory } from '../request/await-history.ts';
 import { recordPage } from '../request/record-page.ts';
 import { depositShape } from './shapes.ts';
@@ -25,13 +25,13 @@ export const depositRoutes = (
     const { directory } = engine;
     const { asset } = request;
     const network = registeredNetwork(directory, request.network);
-    const asked = askedWay(directory, { asset, network });
+    const pair = readAssetNetwork(directory, { asset, network });
     // An unknown asset makes an unknown pair, which is one error whichever half is wrong.
-    if (isRefusal(asked)) {
-      if (asked.rejected !== 'ASSET_UNKNOWN') return asked;
+    if (isRefusal(pair)) {
+      if (pair.rejected !== 'ASSET_UNKNOWN') return pair;
       return refuse('PARAMETER_INVALID', `there is no asset ${shortened(asset)}`);
     }
-    const way = directory.way(asked.network, asked.asset);
+    const way = directory.way(pair.network, pair.asset);
     if (way === undefined) return refuse('PARAMETER_INVALID', `${asset} does not go by ${network}`);
     if (!way.canDeposit) return refuse('DEPOSIT_SUSPENDED', `${asset} on ${network}`);
     const found = await depositAddress(network, caller.account);

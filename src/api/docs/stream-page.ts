@@ -34,8 +34,8 @@ function subjectSection(
   const talk = lines
     .map(({ from, message }) => `${from === 'client' ? '→' : '←'} ${jsonText(message)}`)
     .join('\n');
-  const heard = lines.filter(({ from }) => from === 'venue').map(({ message }) => message);
-  const rows = membersOfMessages(heard).map(({ name: member, type }) => [
+  const received = lines.filter(({ from }) => from === 'venue').map(({ message }) => message);
+  const rows = membersOfMessages(received).map(({ name: member, type }) => [
     code(member),
     escaped(type),
     inWords(streamMeaningOf(member.replace(/^.*\./, '').replaceAll('[]', '')) ?? ''),

@@ -39,7 +39,7 @@ test('the end of the window of payments is exclusive, and of rates it is not', a
   await get('/v3/funding/rates', window);
   await get('/v3/funding');
   const account = edge.core.account('alice', 'main');
-  expect(edge.history.asked).toEqual([
+  expect(edge.history.queries).toEqual([
     { account, market: 0, fromMs: 5, toMs: 8, limit: 500, beforeId: 101n },
     { market: 0, fromMs: 5, toMs: 9, limit: 500 },
     { account, fromMs: CORE_NOW_MS - 86_400_000, toMs: CORE_NOW_MS - 1, limit: 200 },
@@ -100,7 +100,7 @@ test('tiers are of perpetuals, with exactly the members clients allow', async ()
   expect((await get('/v3/leverage/tiers', 'marketCode=BTC-USDT')).data).toEqual([]);
 });
 
-test('a market that does not exist is said to be invalid everywhere', async () => {
+test('a market that does not exist is invalid everywhere', async () => {
   for (const path of ['funding', 'funding/rates', 'funding/estimates', 'leverage/tiers']) {
     const answer = await get(`/v3/${path}`, 'marketCode=NOPE');
     expect([answer.status, answer.code], path).toEqual([400, '20001']);
@@ -115,7 +115,7 @@ test('a market whose prices are old is not operational', async () => {
   expect(await ask()).toMatchObject({ operational: false });
 });
 
-test('a liquidation is told step by step, with its arithmetic', async () => {
+test('a liquidation is shown step by step, with its arithmetic', async () => {
   const account = edge.core.account('alice', 'main') as AccountIndex;
   const margin = { collateral: amount(-150_000_000n), maintenanceMargin: amount(25n) };
   const events: LiquidationEvent[] = [
@@ -159,7 +159,7 @@ test('a liquidation is told step by step, with its arithmetic', async () => {
     },
     { id: '970000000000000008', event: 'STARTED', ...figures, createdAt: '9' },
   ]);
-  expect(edge.history.asked).toEqual([
+  expect(edge.history.queries).toEqual([
     { account, fromMs: CORE_NOW_MS - 86_400_000, toMs: CORE_NOW_MS, limit: 3 },
   ]);
 });

@@ -4,14 +4,14 @@ import type { History } from '../../history/history.ts';
 import { getFunding, getFundingEstimates, getFundingRates } from '../../wire/funding.ts';
 import { pageOf } from '../../wire/scalars.ts';
 import { type Route, route } from '../http/mount.ts';
-import { askedMarket } from '../request/asked-market.ts';
 import { awaitHistory } from '../request/await-history.ts';
+import { marketFilter } from '../request/market.ts';
 import { fundingEstimateShape, fundingRateShape, fundingShape } from './shapes.ts';
 
 export const fundingRoutes = (engine: Engine, history: History): Route[] => [
   route(getFunding, async ({ request, caller }) => {
     const { directory } = engine;
-    const market = askedMarket(directory, request.marketCode);
+    const market = marketFilter(directory, request.marketCode);
     if (typeof market === 'object') return market;
     const page = pageOf(request, getFunding.limits, engine.nowMs());
     if (isRefusal(page)) return page;
@@ -29,7 +29,7 @@ export const fundingRoutes = (engine: Engine, history: History): Route[] => [
 
   route(getFundingRates, async ({ request }) => {
     const { directory } = engine;
-    const market = askedMarket(directory, request.marketCode);
+    const market = marketFilter(directory, request.marketCode);
     if (typeof market === 'object') return market;
     const page = pageOf(request, getFundingRates.limits, engine.nowMs());
     if (isRefusal(page)) return page;
@@ -47,7 +47,7 @@ export const fundingRoutes = (engine: Engine, history: History): Route[] => [
 
   route(getFundingEstimates, async ({ request }) => {
     const { directory } = engine;
-    const market = askedMarket(directory, request.marketCode);
+    const market = marketFilter(directory, request.marketCode);
     if (typeof market === 'object') return market;
     const views = await engine.view('markets', market === undefined ? {} : { market });
     const perpetuals = views.filter((view) => directory.market(view.market).type === 'FUTURE');

@@ -98,7 +98,7 @@ test('a type of its own takes the place of JSON', async () => {
   );
 });
 
-test('HEAD is told the length of what it does not get', async () => {
+test('HEAD gets the length of the body it does not get', async () => {
   const port = await started();
   const answer = await exchange(port, ask('HEAD', '/short', CLOSE));
   expect(answer).toMatch(/^HTTP\/1\.1 405 /);

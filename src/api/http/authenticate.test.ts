@@ -54,7 +54,7 @@ const reason = (tried: Tried, options?: Partial<AuthenticatorOptions>): Rejectio
   return 'rejected' in answer ? answer.rejected : 'ok';
 };
 
-test('a refused request hears the first reason in the order in which it is read', () => {
+test('a refused request gets the first reason in the order in which it is read', () => {
   // Each row mends one fault of the row above it, so the next reason comes to light.
   const bad = {
     secret: 'wrong',
@@ -82,7 +82,7 @@ test('a revoked key answers exactly like one that never was', () => {
   expect(tryWith({ accessKey: 'revoked' })).toEqual(tryWith({ accessKey: 'nobody' }));
 });
 
-test('only who holds the secret hears that a key has expired or is bound to an address', () => {
+test('only who holds the secret learns that a key has expired or is bound to an address', () => {
   expect(reason({ accessKey: 'expired', secret: 'wrong' })).toBe('SIGNATURE_INVALID');
   expect(reason({ accessKey: 'expired' })).toBe('KEY_UNKNOWN');
   expect(reason({ accessKey: 'bound', secret: 'wrong' })).toBe('SIGNATURE_INVALID');
@@ -177,9 +177,9 @@ test('a body of every length and alphabet is proved by its signature, and by no 
     expect(tried('x'.repeat(length)), String(length)).toBe('ok');
     expect(tried(`${'x'.repeat(length)}y`, `${'x'.repeat(length)}z`)).toBe('SIGNATURE_INVALID');
   }
-  for (const letter of ['é', '€', '\u{1F600}', '\u0000']) {
+  for (const character of ['é', '€', '\u{1F600}', '\u0000']) {
     for (const count of [1, 60, 95, 100, 150, 300, 400]) {
-      expect(tried(letter.repeat(count)), `${count} x ${letter}`).toBe('ok');
+      expect(tried(character.repeat(count)), `${count} x ${character}`).toBe('ok');
     }
   }
 });

@@ -100,8 +100,8 @@ export class ChunkedBody {
 
 function digitOf(byte: number): number {
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
-  const letter = byte | 0x20;
-  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
+  const lower = byte | 0x20;
+  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
 }
 
 /** Letters, digits and a few signs: a value, a second extension or a blank is refused. */

@@ -35,12 +35,12 @@ async function headOf(port: number, line: string, ...headers: string[]): Promise
 }
 
 const APP = 'https://app.example';
-const ASKS = 'Access-Control-Request-Method: POST';
+const REQUEST_METHOD = 'Access-Control-Request-Method: POST';
 const PREFLIGHT = 'OPTIONS /v3/orders/place';
 
 test('a preflight of an allowed origin is answered with methods and headers', async () => {
   const { port } = await started(APP, 'https://other.example:8443');
-  const head = await headOf(port, PREFLIGHT, `Origin: ${APP}`, ASKS);
+  const head = await headOf(port, PREFLIGHT, `Origin: ${APP}`, REQUEST_METHOD);
   expect(head).toMatch(/^HTTP\/1\.1 200 /);
   expect(head).toContain(`\r\nAccess-Control-Allow-Origin: ${APP}\r\n`);
   expect(head).toContain('\r\nVary: Origin\r\n');
@@ -74,18 +74,18 @@ test('other origins, and requests without one, get none of it', async () => {
     const head = await headOf(port, 'GET /v3/time', `Origin: ${origin}`);
     expect(head, origin).toMatch(/^HTTP\/1\.1 200 /);
     expect(head, origin).not.toContain('Access-Control');
-    const preflight = await headOf(port, PREFLIGHT, `Origin: ${origin}`, ASKS);
+    const preflight = await headOf(port, PREFLIGHT, `Origin: ${origin}`, REQUEST_METHOD);
     expect(preflight, origin).toMatch(/^HTTP\/1\.1 405 /);
     expect(preflight, origin).not.toContain('Access-Control');
   }
   expect(await headOf(port, 'GET /v3/time')).not.toContain('Access-Control');
-  expect(await headOf(port, PREFLIGHT, ASKS)).toMatch(/^HTTP\/1\.1 405 /);
+  expect(await headOf(port, PREFLIGHT, REQUEST_METHOD)).toMatch(/^HTTP\/1\.1 405 /);
 });
 
 test('loopback is the pages of this machine on any port, and no name that looks like it', async () => {
   const { port } = await started('loopback');
   for (const origin of ['http://localhost:5173', 'http://127.0.0.1:8080', 'http://localhost']) {
-    const head = await headOf(port, PREFLIGHT, `Origin: ${origin}`, ASKS);
+    const head = await headOf(port, PREFLIGHT, `Origin: ${origin}`, REQUEST_METHOD);
     expect(head).toContain(`\r\nAccess-Control-Allow-Origin: ${origin}\r\n`);
   }
   for (const origin of ['http://localhost.evil.example', 'http://127.0.0.1.evil:1', 'loopback']) {
@@ -102,8 +102,13 @@ test('without allowed origins, and on the management listener, there is none', a
   for (const origin of [APP, 'http://localhost:1']) {
     const read = await headOf(managementPort, 'GET /health', `Origin: ${origin}`);
     expect(read).toMatch(/^HTTP\/1\.1 200 /);
-    const asked = await headOf(managementPort, 'OPTIONS /health', `Origin: ${origin}`, ASKS);
-    expect(read + asked).not.toContain('Access-Control');
+    const preflight = await headOf(
+      managementPort,
+      'OPTIONS /health',
+      `Origin: ${origin}`,
+      REQUEST_METHOD,
+    );
+    expect(read + preflight).not.toContain('Access-Control');
   }
 });
 

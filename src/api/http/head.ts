@@ -217,7 +217,7 @@ function knownName(bytes: Buffer, from: number, to: number): string | undefined 
     let at = 0;
     while (
       at < name.length &&
-      ((bytes[from + at] as number) | SMALL_LETTER) === name.charCodeAt(at)
+      ((bytes[from + at] as number) | LOWERCASE_BIT) === name.charCodeAt(at)
     ) {
       at++;
     }
@@ -225,7 +225,7 @@ function knownName(bytes: Buffer, from: number, to: number): string | undefined 
   }
   return undefined;
 }
-const SMALL_LETTER = 0x20;
+const LOWERCASE_BIT = 0x20;
 
 /** Only one coding is known, and HTTP/1.0 knows none. */
 function codedBytes(headers: Fields, minorVersion: 0 | 1): number | HeadFault {

@@ -130,7 +130,7 @@ describe('who asks whether a body is wanted', () => {
   const asking = (target: string): string =>
     post(target, 'body', 'Expect: 100-continue\r\n').slice(0, -4);
 
-  test('hears yes after the answers before it', () => {
+  test('gets yes after the answers before it', () => {
     const { socket, send, answer, bodies } = connected();
     send(get('/1') + asking('/2'));
     expect(socket.text).toBe('');
@@ -140,7 +140,7 @@ describe('who asks whether a body is wanted', () => {
     expect(bodies.at(-1)).toBe('body');
   });
 
-  test('hears nothing where the body is there already, or not asked for', () => {
+  test('gets nothing where the body is there already, or not requested', () => {
     const { socket, send } = connected();
     send(`${asking('/1')}body`);
     send(asking('/unread'));
@@ -148,7 +148,7 @@ describe('who asks whether a body is wanted', () => {
   });
 });
 
-describe('a body that nobody asked for', () => {
+describe('a body that was not requested', () => {
   test('is thrown away as it arrives, and the next request is read', () => {
     const { socket, send, began, answer, connections } = connected();
     send(post('/unread', 'abcdef').slice(0, -3));
@@ -176,7 +176,7 @@ describe('a body that nobody asked for', () => {
   test('that comes in single bytes is one text, and counts by its bytes', () => {
     const { send, bodies, connections } = connected();
     send('POST /1 HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n');
-    for (const letter of 'all of a body') send(`1\r\n${letter}\r\n`);
+    for (const character of 'all of a body') send(`1\r\n${character}\r\n`);
     expect(connections.unfinished.usedBytes).toBe(13);
     send('0\r\n\r\n');
     expect([bodies, connections.unfinished.usedBytes]).toEqual([['all of a body'], 0]);
@@ -285,14 +285,14 @@ describe('time', () => {
 });
 
 describe('another protocol', () => {
-  const asked = get(
+  const upgrade = get(
     '/stream',
     'Host: x\r\nConnection: keep-alive, Upgrade\r\nUpgrade: websocket\r\n',
   );
 
   test('gets the socket, what came after the head, and nothing of us stays on it', () => {
     const { socket, send, taken, began } = connected({ takesOver: true });
-    send(`${asked}first bytes`);
+    send(`${upgrade}first bytes`);
     const [[request, over, rest] = []] = taken;
     expect(request).toMatchObject({ method: 'GET', url: '/stream', httpVersion: '1.1' });
     expect(request?.headers).toMatchObject({ host: 'x', upgrade: 'websocket' });
@@ -305,7 +305,7 @@ describe('another protocol', () => {
 
   test('is left open by a venue that closes: it belongs to whoever took it', () => {
     const { socket, send, connection } = connected({ takesOver: true });
-    send(asked);
+    send(upgrade);
     connection.closeIfIdle();
     expect(socket.writableEnded).toBe(false);
   });
@@ -325,7 +325,7 @@ describe('another protocol', () => {
 
   test('is not spoken where nobody takes it over: the request is answered like any other', () => {
     const { send, began } = connected();
-    send(asked + get('/2'));
+    send(upgrade + get('/2'));
     expect(began).toEqual(['/stream', '/2']);
   });
 });

@@ -241,7 +241,7 @@ describe('a body is read only from who may send one', () => {
     await owner.until('"success":true', 2);
   });
 
-  test('who asks first whether it is wanted hears no, or go on', async () => {
+  test('a request with Expect gets a refusal, or 100 Continue', async () => {
     const { port, connected } = await started();
     const expecting = { body: TRANSFER, headers: 'Expect: 100-continue\r\n' };
     const unknown = await connected();

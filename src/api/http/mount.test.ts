@@ -101,7 +101,7 @@ test('a gateway looks a key up again, once it has caught up, before it says that
   expect((await ask({ body: GOOD }, { authenticate: late, catchUp: away })).status).toBe(503);
 });
 
-test('a refused request hears the first reason in the order in which it is read', async () => {
+test('a refused request gets the first reason in the order in which it is read', async () => {
   const once: LimitRule[] = [{ of: 'all', per: 'key', count: 1, perMs: 1_000 }];
   const throttle = createThrottle(once, () => 0);
   const spent = createThrottle(once, () => 0);
@@ -215,7 +215,7 @@ test('a fault of ours is reported by its request id, and says nothing of its cau
   }
 });
 
-test('limits are told in headers, and a refusal says how long to wait', async () => {
+test('limits are in headers, and a refusal says how long to wait', async () => {
   const rules: LimitRule[] = [{ of: 'all', per: 'key', count: 2, perMs: 5_000 }];
   const throttle = createThrottle(rules, () => 0);
   const first = await ask({ body: GOOD }, { throttle });

@@ -91,7 +91,7 @@ type CallerOf<Who extends Access> = Who extends 'public'
   : Who extends 'operator' | 'sandbox'
     ? OperatorCaller
     : Caller;
-type Handler<Request, Data, Who extends Access> = (asked: {
+type Handler<Request, Data, Who extends Access> = (call: {
   readonly request: Request;
   readonly caller: CallerOf<Who>;
   /** The client's address, and the Host it named. */
@@ -101,7 +101,7 @@ type Handler<Request, Data, Who extends Access> = (asked: {
 
 export type Route = {
   readonly endpoint: Endpoint;
-  readonly handle: (asked: {
+  readonly handle: (call: {
     request: object;
     caller: Caller | OperatorCaller | undefined;
     address: string;
@@ -299,13 +299,13 @@ function conclude(
   headers: string[],
 ): Served | Promise<Served> {
   const { endpoint, options } = door;
-  const isTold = 'rejected' in result && result.isRepeat !== true && !isReading(endpoint);
-  const told =
-    isTold && actor !== undefined
+  const isRecorded = 'rejected' in result && result.isRepeat !== true && !isReading(endpoint);
+  const recorded =
+    isRecorded && actor !== undefined
       ? options.onRefusedAct?.({ actor, endpoint, body, refusal: result })
       : undefined;
   const served = envelope(door, result, headers);
-  return told === undefined ? served : told.then(() => served);
+  return recorded === undefined ? served : recorded.then(() => served);
 }
 
 function envelope({ options }: Door, result: HandlerResult<unknown>, headers: string[]): Served {

@@ -4,13 +4,13 @@ import type { Engine } from '../../engine/engine.ts';
 
 /** What traders do, and whether they can: from one view of the core for all metrics of a scrape. */
 export function observeVenue(metrics: Registry, engine: Engine): void {
-  let asked: Promise<ActivityView | undefined> | undefined;
+  let pending: Promise<ActivityView | undefined> | undefined;
   const activity = (): Promise<ActivityView | undefined> => {
-    asked ??= engine.view('activity', {}).catch(() => undefined);
+    pending ??= engine.view('activity', {}).catch(() => undefined);
     setImmediate(() => {
-      asked = undefined;
+      pending = undefined;
     });
-    return asked;
+    return pending;
   };
   const registers = [metrics];
   new Counter({

@@ -5,9 +5,9 @@ import type { Served } from './mount.ts';
 export type Page = {
   /** A path that ends with `/*` matches everything below it. */
   readonly path: string;
-  serve(asked: PageAsked): PageServed | Promise<PageServed>;
+  serve(request: PageRequest): PageServed | Promise<PageServed>;
 };
-type PageAsked = { readonly path: string; readonly headers: Fields };
+type PageRequest = { readonly path: string; readonly headers: Fields };
 
 /** Bytes are shared: they are sent as they are, and never change. */
 export type PageServed = Omit<Served, 'body'> & { readonly body: Served['body'] | Buffer };

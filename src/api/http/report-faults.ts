@@ -9,17 +9,17 @@ export function reportFaults(
   { log }: { readonly log: Logger },
   nowMs: () => number = () => performance.now(),
 ): (error: unknown, requestId: string) => void {
-  let saidAtMs = Number.NEGATIVE_INFINITY;
-  let unsaid = 0;
+  let loggedAtMs = Number.NEGATIVE_INFINITY;
+  let unlogged = 0;
   return (error, requestId) => {
     if (!(error instanceof HistoryFailed)) {
       log.error({ err: error, requestId }, 'a request failed by a fault of ours');
       return;
     }
-    unsaid += 1;
-    if (nowMs() - saidAtMs < HISTORY_LINE_EVERY_MS) return;
-    log.warn({ reads: unsaid, requestId }, `history cannot be read: ${error.message}`);
-    saidAtMs = nowMs();
-    unsaid = 0;
+    unlogged += 1;
+    if (nowMs() - loggedAtMs < HISTORY_LINE_EVERY_MS) return;
+    log.warn({ reads: unlogged, requestId }, `history cannot be read: ${error.message}`);
+    loggedAtMs = nowMs();
+    unlogged = 0;
   };
 }

@@ -83,8 +83,8 @@ export function requestHandler(options: HandlerOptions): RequestHandler {
         const { localAddress } = exchange.connection;
         const { remoteAddress } = exchange.connection;
         const address = addressOf(headers, remoteAddress, options.trustProxy);
-        const asked = { method, path, query, headers, address, localAddress, requestId };
-        serveEndpoint(found.target, { asked, exchange, connections, finish });
+        const request = { method, path, query, headers, address, localAddress, requestId };
+        serveEndpoint(found.target, { request, exchange, connections, finish });
       } else settle(found.target.serve({ path, headers: head.headers }), finish);
     },
     turnAway(exchange) {
@@ -105,7 +105,7 @@ export function requestHandler(options: HandlerOptions): RequestHandler {
 type Finish = (served: PageServed) => void;
 
 type Serving = {
-  readonly asked: Parameters<Mounted['admit']>[0];
+  readonly request: Parameters<Mounted['admit']>[0];
   readonly exchange: Exchange;
   readonly connections: Connections;
   readonly finish: Finish;
@@ -113,14 +113,14 @@ type Serving = {
 
 /** The body is requested and read only if the head was admitted, and only up to its limit. */
 function serveEndpoint(target: Mounted, serving: Serving): void {
-  const { asked, exchange, connections, finish } = serving;
+  const { request, exchange, connections, finish } = serving;
   const limitBytes = target.bodyLimitBytes;
   const declared = exchange.declaredBytes;
   if (declared > limitBytes) {
     finish(refused(tooLarge(limitBytes, declared), []));
     return;
   }
-  const admitted = target.admit(asked);
+  const admitted = target.admit(request);
   if (typeof admitted !== 'function') {
     finish(admitted);
     return;

@@ -31,7 +31,7 @@ test('a path with a star stands for all below it, after those that are named', (
   expect(router.find('POST', '/trade/a')).toMatchObject({ allow: 'GET' });
 });
 
-test('a method nobody serves hears which ones are', () => {
+test('an unsupported method gets the list of supported ones', () => {
   expect(routed().find('DELETE', '/v3/transfer')).toMatchObject({
     refusal: { rejected: 'METHOD_UNKNOWN' },
     allow: 'GET, POST',

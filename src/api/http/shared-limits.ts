@@ -1,19 +1,21 @@
 import type { Throttle } from './throttle.ts';
 
 /** Short messages to all other nodes of a cluster; they may be lost. */
-export type LimitLine = {
+export type LimitChannel = {
   /** The name of this node. */
   readonly node: string;
   send(text: string): void;
-  hear(onText: (text: string) => void): void;
+  receive(onText: (text: string) => void): void;
 };
 
 export type SharedLimits = {
-  readonly line: LimitLine;
+  readonly channel: LimitChannel;
   readonly every: (periodMs: number, run: () => void) => () => void;
   readonly throttle?: Throttle | undefined;
   /** Failed sign-ins. */
-  readonly attempts?: { news(): string[]; heard(names: readonly string[]): void } | undefined;
+  readonly attempts?:
+    | { takeUnsent(): string[]; applyRemote(names: readonly string[]): void }
+    | undefined;
 };
 
 const EXCHANGE_MS = 200;
@@ -25,31 +27,31 @@ const EXCHANGE_MS = 200;
  * and once in addition what the other nodes could allow in 200 ms: never more than the rule's count for each
  * of them.
  */
-export function shareLimits({ line, every, throttle, attempts }: SharedLimits): () => void {
-  line.hear((text) => {
-    const told = toldIn(text);
-    if (told === undefined || told.node === line.node) return;
-    throttle?.heard(told.spent);
-    attempts?.heard(told.failed);
+export function shareLimits({ channel, every, throttle, attempts }: SharedLimits): () => void {
+  channel.receive((text) => {
+    const message = readMessage(text);
+    if (message === undefined || message.node === channel.node) return;
+    throttle?.applyRemote(message.spent);
+    attempts?.applyRemote(message.failed);
   });
   return every(EXCHANGE_MS, () => {
-    const spent = throttle?.news() ?? [];
-    const failed = attempts?.news() ?? [];
+    const spent = throttle?.takeUnsent() ?? [];
+    const failed = attempts?.takeUnsent() ?? [];
     if (spent.length === 0 && failed.length === 0) return;
-    line.send(JSON.stringify({ node: line.node, spent, failed } satisfies Told));
+    channel.send(JSON.stringify({ node: channel.node, spent, failed } satisfies UsageMessage));
   });
 }
 
-type Told = {
+type UsageMessage = {
   readonly node: string;
-  readonly spent: ReturnType<Throttle['news']>;
+  readonly spent: ReturnType<Throttle['takeUnsent']>;
   readonly failed: readonly string[];
 };
 
 /** Undefined if it is not a valid message: anybody may send to the servers. */
-function toldIn(text: string): Told | undefined {
+function readMessage(text: string): UsageMessage | undefined {
   try {
-    const { node, spent, failed } = JSON.parse(text) as Partial<Told>;
+    const { node, spent, failed } = JSON.parse(text) as Partial<UsageMessage>;
     if (typeof node !== 'string' || !Array.isArray(spent) || !Array.isArray(failed))
       return undefined;
     return { node, spent, failed: failed.filter((name) => typeof name === 'string') };

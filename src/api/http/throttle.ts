@@ -49,9 +49,9 @@ export type Throttle = {
   /** Spends what `admit` left unspent, once the key is proved. */
   takeKey(accessKey: string, budget: Budget | undefined): Verdict | undefined;
   /** What was spent here since the last call, for other nodes; nothing unless the throttle is shared. */
-  news(): Spent[];
+  takeUnsent(): Spent[];
   /** What was spent at other nodes: a bucket may go into debt. Invalid elements are ignored. */
-  heard(spent: readonly unknown[]): void;
+  applyRemote(spent: readonly unknown[]): void;
   /** How many subjects are remembered. */
   readonly size: number;
 };
@@ -68,7 +68,7 @@ const SWEEP_EVERY_MS = 10_000;
 const SUBJECTS_MAX = 100_000;
 
 /** The most subjects sent to other nodes at once; the rest of a crowd is not sent. */
-const TOLD_MAX = 5_000;
+const UNSENT_MAX = 5_000;
 /** Nobody can have spent more between two messages. */
 const COUNT_MAX = 100_000;
 
@@ -121,8 +121,8 @@ export function createThrottle(
       if (verdict?.isAllowed === true) byKey.spend(accessKey, budget, now);
       return verdict;
     },
-    news: () => [...byKey.news(), ...byAddress.news()],
-    heard(spent) {
+    takeUnsent: () => [...byKey.takeUnsent(), ...byAddress.takeUnsent()],
+    applyRemote(spent) {
       const now = nowMs();
       for (const one of spent) {
         if (!Array.isArray(one)) continue;
@@ -168,12 +168,12 @@ class Buckets {
     this.#spent = isShared ? new Map() : undefined;
   }
 
-  news(): Spent[] {
-    const news = [...(this.#spent ?? [])].map(
+  takeUnsent(): Spent[] {
+    const unsent = [...(this.#spent ?? [])].map(
       ([subject, counts]): Spent => [this.#per, subject, counts],
     );
     this.#spent?.clear();
-    return news;
+    return unsent;
   }
 
   charge(subject: string, counts: readonly unknown[], now: number): void {
@@ -216,7 +216,7 @@ class Buckets {
     if (this.#spent === undefined) return;
     let counts = this.#spent.get(subject);
     if (counts === undefined) {
-      if (this.#spent.size >= TOLD_MAX) return;
+      if (this.#spent.size >= UNSENT_MAX) return;
       counts = this.#rules.map(() => 0);
       this.#spent.set(subject, counts);
     }

@@ -152,10 +152,10 @@ test('candles: prices to the eighth decimal', async () => {
       openedAt: String(openedAtMs - 60_000),
     },
   ]);
-  expect(edge.history.asked.at(-1)).toMatchObject({ lengthMs: 60_000, limit: 2 });
+  expect(edge.history.queries.at(-1)).toMatchObject({ lengthMs: 60_000, limit: 2 });
   const plain = await get('/v3/candles', `marketCode=${BTC}&endTime=${CORE_NOW_MS + 9_999_999}`);
   expect(plain).toMatchObject({ timeframe: '3600s' });
-  expect(edge.history.asked.at(-1)).toMatchObject({
+  expect(edge.history.queries.at(-1)).toMatchObject({
     ...{ lengthMs: 3_600_000, limit: 200, toMs: CORE_NOW_MS },
   });
   const wrong = await get('/v3/candles', `marketCode=${BTC}&timeframe=61s`);
@@ -196,7 +196,7 @@ test('the day of a ticker holds its last match, also while history does not have
   expect(await seen(6200_000_000_000n, 6100_000_000_000n)).toEqual(['59000', '62000', '60100']);
 });
 
-test('depth: numbers, best first, as deep as was asked', async () => {
+test('depth: numbers, best first, as deep as requested', async () => {
   await edge.place([
     btc('BUY', '0.5', '59000'),
     btc('BUY', '0.25', '59001'),
@@ -255,7 +255,7 @@ test('a match is one row for everybody, from the side of the taker', async () =>
       matchedAt: '7',
     },
   ]);
-  expect(edge.history.asked).toEqual([{ market: 0, fromMs: 1, toMs: 2, limit: 500 }]);
+  expect(edge.history.queries).toEqual([{ market: 0, fromMs: 1, toMs: 2, limit: 500 }]);
 });
 
 const trade = (id: number, changes: Partial<TradeRow> = {}): TradeRow => ({
@@ -326,7 +326,7 @@ async function walk(limit: number, by: keyof Walked): Promise<Walked[][]> {
   }
 }
 
-test('a page of trades has exactly as many rows as asked, and the next goes on inside a match', async () => {
+test('a page of trades has exactly as many rows as requested, and the next goes on inside a match', async () => {
   const rows = walkRows();
   edge.history.tradeRows = rows;
   const all = rows.map(({ id }) => entryIdText(id));

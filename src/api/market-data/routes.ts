@@ -14,8 +14,8 @@ import {
 } from '../../wire/market-data.ts';
 import { DAY_MS, limitOf, pageOf } from '../../wire/scalars.ts';
 import { type Route, route } from '../http/mount.ts';
-import { askedMarket, namedMarket } from '../request/asked-market.ts';
 import { awaitHistory } from '../request/await-history.ts';
+import { marketFilter, namedMarket } from '../request/market.ts';
 import {
   assetShape,
   candleShape,
@@ -29,7 +29,7 @@ import {
 export const marketDataRoutes = (engine: Engine, history: History): Route[] => [
   route(getMarkets, async ({ request }) => {
     const { directory } = engine;
-    const market = askedMarket(directory, request.marketCode);
+    const market = marketFilter(directory, request.marketCode);
     if (typeof market === 'object') return market;
     const views = await engine.view('markets', market === undefined ? {} : { market });
     const nowMs = engine.nowMs();
@@ -39,13 +39,13 @@ export const marketDataRoutes = (engine: Engine, history: History): Route[] => [
   route(getAssets, ({ request }) => {
     const { directory } = engine;
     const codes = directory.assets().map(({ code }) => code);
-    const asked = codes.filter((code) => request.asset === undefined || code === request.asset);
-    return { data: asked.map((code) => assetShape(directory, code)) };
+    const selected = codes.filter((code) => request.asset === undefined || code === request.asset);
+    return { data: selected.map((code) => assetShape(directory, code)) };
   }),
 
   route(getTickers, async ({ request }) => {
     const { directory } = engine;
-    const market = askedMarket(directory, request.marketCode);
+    const market = marketFilter(directory, request.marketCode);
     if (typeof market === 'object') return market;
     const views = await engine.view('markets', market === undefined ? {} : { market });
     const unavailable = await awaitHistory(engine, history);
@@ -101,16 +101,16 @@ export const marketDataRoutes = (engine: Engine, history: History): Route[] => [
 
   route(getLeverageTiers, ({ request }) => {
     const { directory } = engine;
-    const market = askedMarket(directory, request.marketCode);
+    const market = marketFilter(directory, request.marketCode);
     if (typeof market === 'object') return market;
-    const asked = market === undefined ? directory.markets() : [directory.market(market)];
-    const perpetuals = asked.filter(({ type }) => type === 'FUTURE');
+    const selected = market === undefined ? directory.markets() : [directory.market(market)];
+    const perpetuals = selected.filter(({ type }) => type === 'FUTURE');
     return { data: perpetuals.map((spec) => leverageShape(directory, spec)) };
   }),
 
   route(getExchangeTrades, async ({ request }) => {
     const { directory } = engine;
-    const market = askedMarket(directory, request.marketCode);
+    const market = marketFilter(directory, request.marketCode);
     if (typeof market === 'object') return market;
     const page = pageOf(request, getExchangeTrades.limits, engine.nowMs());
     if (isRefusal(page)) return page;

@@ -219,10 +219,12 @@ function notRevoked(refusal: Refusal, { directory }: Engine, accessKey: string):
 }
 
 /** Every key may read, and one that may withdraw may trade. */
-const withImplied = (asked: readonly Permission[]): Permission[] =>
+const withImplied = (permissions: readonly Permission[]): Permission[] =>
   PERMISSIONS.filter(
     (one) =>
-      one === 'read' || asked.includes(one) || (one === 'trade' && asked.includes('withdraw')),
+      one === 'read' ||
+      permissions.includes(one) ||
+      (one === 'trade' && permissions.includes('withdraw')),
   );
 
 /** Of one family, by ascending id. */

@@ -23,7 +23,7 @@ const ROLES: Readonly<Record<string, readonly string[]>> = {
 
 type Act = { readonly path: string; readonly body: object };
 const small = fc.integer({ min: 0, max: 6 });
-const reason = 'chance';
+const reason = 'random';
 const market = fc.constantFrom('BTC-USDT', 'BTC-USD-SWAP-LIN', 'NO-SUCH');
 const asset = fc.constantFrom('OX', 'USDT', 'BTC', 'NONE');
 const quantity = fc.constantFrom('0', '0.5', '1', '100', '99999999999');

@@ -203,7 +203,7 @@ test('the venue at a glance: overview, risk, search', async () => {
   expect(core.state.liquidating.length).toBe(0);
 });
 
-test('an invitation lets the user of a family set a password; a repeat does not tell the token', async () => {
+test('an invitation lets the user of a family set a password; a repeat does not show the token', async () => {
   const { call, ask } = operated();
   const sent = { body: { family: 'alice' }, accessKey: 'op-sue', signedAtMs: START_MS + 500 };
   const { data } = await call('POST', 'invitations', sent);
@@ -226,8 +226,8 @@ test('prices name the sources they come from, and which of them do not count', a
   const { parts } = operated();
   const long = '9'.repeat(100);
   const prices = new Map([['BTC', long]]);
-  const pricesSaid = () => [{ source: 'file', atMs: 12.5, counts: false, prices }];
-  const fetch = operatorFetch({ ...parts, pricesSaid }, 'os:test');
+  const sourcePrices = () => [{ source: 'file', atMs: 12.5, counts: false, prices }];
+  const fetch = operatorFetch({ ...parts, sourcePrices }, 'os:test');
   const response = await fetch('http://stopped/operator/v1/prices');
   const { data } = (await response.json()) as { data: { asset: string; sources: object[] }[] };
   expect(data.find(({ asset }) => asset === 'BTC')?.sources).toEqual([

@@ -111,7 +111,7 @@ test('liquidations of the whole venue say whose they are, and are asked for page
   expect(data).toMatchObject([{ family: 'alice', name: 'main', event: 'ENDED', createdAt: '7' }]);
   const query = `startTime=5&endTime=9&limit=3&beforeId=${data[0].id}`;
   await call('GET', 'liquidations', { query });
-  expect(history.asked.at(-1)).toEqual({
+  expect(history.queries.at(-1)).toEqual({
     ...{ account: undefined, fromMs: 5, toMs: 9, limit: 3, beforeId: 48n },
   });
   const wrong = await call('GET', 'liquidations', { query: 'beforeId=1' });

@@ -33,11 +33,11 @@ export function caseRoutes(parts: ReportParts): Route[] {
     }),
 
     route(getLiquidationsOf, async ({ request }) => {
-      const ask = liquidationsAsked(engine, request);
-      if ('rejected' in ask) return ask;
+      const query = liquidationQuery(engine, request);
+      if ('rejected' in query) return query;
       const behind = await awaitHistory(engine, history);
       if (behind !== undefined) return behind;
-      const rows = await history.liquidations(ask);
+      const rows = await history.liquidations(query);
       return {
         data: rows.map((row) => ({
           ...holderShape(directory, row.event.account),
@@ -52,7 +52,7 @@ export function caseRoutes(parts: ReportParts): Route[] {
  * A page found by its end costs its rows, however long ago the window begins: operators may look through all
  * of it.
  */
-function liquidationsAsked(
+function liquidationQuery(
   engine: Engine,
   { accountId, startTime, endTime, beforeId, limit }: RequestOf<typeof getLiquidationsOf>,
 ): LiquidationAsk | Refusal {

@@ -34,7 +34,7 @@ import { byOperator, eventOf } from './acting.ts';
 import { holderShape } from './wallet-shapes.ts';
 
 /** The last prices of an index source; requested from the component that runs the sources. */
-export type PriceSaid = {
+export type SourcePrices = {
   readonly source: string;
   readonly atMs: number;
   readonly counts: boolean;
@@ -44,7 +44,7 @@ export type PriceSaid = {
 
 export const marketRoutes = (
   engine: Engine,
-  pricesSaid: () => readonly PriceSaid[] = () => [],
+  sourcePrices: () => readonly SourcePrices[] = () => [],
 ): Route[] => [
   route(listMarkets, async () => {
     const views = await engine.view('markets', {});
@@ -115,11 +115,11 @@ export const marketRoutes = (
 
   route(listPrices, async () => {
     const prices = await engine.view('indexPrices', {});
-    const said = pricesSaid();
+    const reported = sourcePrices();
     return {
       data: prices.map((one) => {
         const shape = priceShape(engine.directory, one);
-        return { ...shape, sources: said.flatMap((source) => saidOf(source, shape.asset)) };
+        return { ...shape, sources: reported.flatMap((source) => reportedBy(source, shape.asset)) };
       }),
     };
   }),
@@ -256,14 +256,14 @@ function operatorMarketShape(
   };
 }
 
-const SAID_MAX = 40;
+const PRICE_TEXT_MAX = 40;
 
 /** A source may report anything: what is shown of it is shortened. */
-function saidOf(
-  { source, atMs, counts, prices }: PriceSaid,
+function reportedBy(
+  { source, atMs, counts, prices }: SourcePrices,
   asset: string,
 ): ReplyOf<typeof listPrices>[number]['sources'] {
-  const price = prices.get(asset)?.slice(0, SAID_MAX);
+  const price = prices.get(asset)?.slice(0, PRICE_TEXT_MAX);
   return price === undefined ? [] : [{ source, price, at: String(Math.floor(atMs)), counts }];
 }
 

@@ -7,7 +7,7 @@ import type { KeyMaker } from '../request/key-maker.ts';
 import { refusalOf } from '../request/outcome.ts';
 import { accountRoutes, keyRoutes } from './accounts.ts';
 import { caseRoutes } from './cases.ts';
-import { marketRoutes, type PriceSaid } from './markets.ts';
+import { marketRoutes, type SourcePrices } from './markets.ts';
 import { operatorsRoutes } from './operators.ts';
 import { type ReportParts, reportRoutes } from './reports.ts';
 import { walletRoutes } from './wallet.ts';
@@ -18,7 +18,7 @@ export type OperatorParts = ReportParts & {
   readonly keys: KeyMaker;
   readonly operators: Operators;
   /** Sources of index prices; none are shown if absent. */
-  readonly pricesSaid?: () => readonly PriceSaid[];
+  readonly sourcePrices?: () => readonly SourcePrices[];
 };
 
 /** In the order of their declarations. */
@@ -27,7 +27,7 @@ export const operatorRoutes = (parts: OperatorParts): Route[] => {
   return [
     ...accountRoutes(engine),
     ...keyRoutes(engine, keys),
-    ...marketRoutes(engine, parts.pricesSaid),
+    ...marketRoutes(engine, parts.sourcePrices),
     ...walletRoutes(engine, parts),
     ...operatorsRoutes(engine, keys, operators),
     ...clockRoutes(engine),

@@ -33,7 +33,7 @@ import { isTrue, limitOf } from '../../wire/scalars.ts';
 import { nativeScale, nativeText } from '../figures.ts';
 import type { OperatorCaller } from '../http/authenticate-operator.ts';
 import { type HandlerResult, type Route, route } from '../http/mount.ts';
-import { askedWay } from '../request/asked-way.ts';
+import { readAssetNetwork } from '../request/asset-network.ts';
 import { quantityParts } from '../request/quantity.ts';
 import { byOperator, eventOf } from './acting.ts';
 import type { ReportParts } from './reports.ts';
@@ -147,7 +147,7 @@ const networkRoutes = (engine: Engine, chains: ChainParts): Route[] => [
   route(rescanNetwork, ({ request, caller }) => rescan(engine, chains, request, caller)),
 
   route(setFee, async ({ request, caller }) => {
-    const way = askedWay(engine.directory, request);
+    const way = readAssetNetwork(engine.directory, request);
     if (isRefusal(way)) return way;
     const fee = quantityParts(engine.directory, way.asset, request.fee);
     if (typeof fee === 'object') return fee;
@@ -161,7 +161,7 @@ const networkRoutes = (engine: Engine, chains: ChainParts): Route[] => [
   }),
 
   route(releaseFee, async ({ request, caller }) => {
-    const way = askedWay(engine.directory, request);
+    const way = readAssetNetwork(engine.directory, request);
     if (isRefusal(way)) return way;
     const released = { kind: 'release-withdrawal-fee', ...byOperator(caller), ...way } as const;
     return wayNow(engine, request, await engine.submit(released));

@@ -64,11 +64,11 @@ export function readAmendment(directory: Directory, sent: unknown): Amendment | 
 export function checkUnchanged(sent: unknown, order: OrderRecord): Refusal | undefined {
   const members = membersOf(sent);
   const orderType = textOf(members, 'orderType');
-  const asked = orderType === 'STOP' ? 'STOP_LIMIT' : orderType;
+  const typeSent = orderType === 'STOP' ? 'STOP_LIMIT' : orderType;
   const isWaiting = order.isStop && !order.isTriggered;
   return (
     differs('side', textOf(members, 'side'), order.side) ??
-    differs('orderType', asked, order.orderType) ??
+    differs('orderType', typeSent, order.orderType) ??
     (namesStop(members) && !isWaiting
       ? refuse('AMEND_INVALID', 'stopPrice is for stop orders that have not been triggered')
       : undefined)
@@ -84,7 +84,7 @@ export function mayForbid(sent: unknown): boolean {
 const namesStop = (members: Members): boolean =>
   textOf(members, 'stopPrice') !== undefined || textOf(members, 'triggerPrice') !== undefined;
 
-const differs = (name: string, asked: string | undefined, has: string): Refusal | undefined =>
-  asked === undefined || asked === has
+const differs = (name: string, sent: string | undefined, has: string): Refusal | undefined =>
+  sent === undefined || sent === has
     ? undefined
-    : refuse('AMEND_INVALID', `${name} ${shortened(asked)} cannot change; nearest ${has}`);
+    : refuse('AMEND_INVALID', `${name} ${shortened(sent)} cannot change; nearest ${has}`);

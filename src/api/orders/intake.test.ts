@@ -117,7 +117,7 @@ const reasonOf = (sent: object): string => {
   return isRefusal(found) ? found.rejected : 'read';
 };
 
-test('a refused order hears the first reason of the catalogue that applies', () => {
+test('a refused order gets the first reason of the catalogue that applies', () => {
   // Each row mends one fault of the row above it, so the next reason comes to light.
   const mended: [object, Rejection | 'read'][] = [
     [{}, 'MARKET_REQUIRED'],

@@ -24,7 +24,7 @@ describe('cancel', () => {
   const cancel = async (orders: object[], changes = {}, family = 'alice') =>
     (await edge.ask(family, 'DELETE', '/v3/orders/cancel', { body: { ...changes, orders } })).data;
 
-  test('FULL tells all of the order, ACK that it is gone, and what is not found its ids', async () => {
+  test('FULL shows all of the order, ACK that it is gone, and what is not found its ids', async () => {
     const [{ orderId }] = await place([{ ...ask3000, clientOrderId: '5' }]);
     const ref = { marketCode: ETH.marketCode };
     const [done, again] = await cancel([
@@ -207,7 +207,7 @@ describe('an order looked up', () => {
   const status = (query: string, family = 'alice') =>
     edge.ask(family, 'GET', '/v3/orders/status', { query });
 
-  test('is told by the engine while it is open', async () => {
+  test('comes from the engine while it is open', async () => {
     await place([ask3000], {}, 'bob');
     const [{ orderId }] = await place([{ ...bid('0.05'), clientOrderId: 8 }]);
     expect((await status(`orderId=${orderId}`)).data).toEqual({
@@ -258,7 +258,7 @@ describe('an order looked up', () => {
     expect((await status('orderId=abc')).code).toBe('20001');
   });
 
-  test('is told by history once it is closed; of one clientOrderId the newest', async () => {
+  test('comes from history once it is closed; of one clientOrderId the newest', async () => {
     const [{ orderId }] = await place([{ ...ask3000, clientOrderId: 8 }]);
     const [record] = await edge.engine.view('orders', {
       account: edge.core.account('alice', 'main'),
@@ -291,9 +291,9 @@ describe('an order looked up', () => {
       ...{ clientOrderId: '9', status: 'CANCELED', closeStatus: 'CANCELED_BY_USER' },
       ...{ code: '710005', closedAt: '5', canceledAt: '5' },
     });
-    expect(edge.history.asked.at(-1)).toMatchObject({ account, limit: 200, fromMs: 0, toMs: 9 });
+    expect(edge.history.queries.at(-1)).toMatchObject({ account, limit: 200, fromMs: 0, toMs: 9 });
     await edge.ask('alice', 'GET', '/v3/orders', { query: `beforeId=${row.id}` });
-    expect(edge.history.asked.at(-1)).toMatchObject({ beforeId: 77n, limit: 50 });
+    expect(edge.history.queries.at(-1)).toMatchObject({ beforeId: 77n, limit: 50 });
     edge.history.closedOrder = { ...closed, state: 'FILLED', reason: undefined };
     const [filled] = (await edge.ask('alice', 'GET', '/v3/orders')).data;
     expect(filled).toMatchObject({ status: 'FILLED', closeStatus: 'FILLED', closedAt: '5' });
@@ -304,7 +304,7 @@ describe('an order looked up', () => {
 });
 
 describe('working orders', () => {
-  test('come all at once, or page by page: as many as asked, below the last one seen', async () => {
+  test('come all at once, or page by page: as many as requested, below the last one seen', async () => {
     const orders = Array.from({ length: 250 }, (_, at) => ({
       ...{ ...ETH, side: 'BUY', quantity: '0.001', price: String(2_800 + at / 10) },
       ...(at % 5 === 0 ? { marketCode: 'ETH-USDT', price: '2800' } : {}),

@@ -23,9 +23,9 @@ import {
 import { pageOf } from '../../wire/scalars.ts';
 import { type HandlerResult, type Route, Rows, route } from '../http/mount.ts';
 import type { OnRefusedOrder } from '../http/observe.ts';
-import { askedMarket } from '../request/asked-market.ts';
 import { awaitHistory } from '../request/await-history.ts';
 import { cancelLatenessOf, latenessOf } from '../request/lateness.ts';
+import { marketFilter } from '../request/market.ts';
 import { firstOf, type OrderResult, refusalOf } from '../request/outcome.ts';
 import { ignoreUnknown, type MemberCheck } from '../request/strict-members.ts';
 import { signedOnce, submitElements } from '../request/submit-elements.ts';
@@ -115,7 +115,7 @@ export const orderRoutes = (
   }),
 
   route(cancelAllOrders, async ({ request, caller }) => {
-    const market = askedMarket(engine.directory, request.marketCode);
+    const market = marketFilter(engine.directory, request.marketCode);
     if (typeof market === 'object') return market;
     const submitted = await engine.submit({
       kind: 'cancel-all',
@@ -130,7 +130,7 @@ export const orderRoutes = (
   }),
 
   route(getOrderStatus, ({ request, caller }) => {
-    const ids = askedIds(request);
+    const ids = readIds(request);
     if (isRefusal(ids)) return ids;
     if (Object.keys(ids).length === 0) return refuse('ORDER_ID_REQUIRED');
     return orderStatus(engine, history, { account: caller.account, ...ids });
@@ -138,9 +138,9 @@ export const orderRoutes = (
 
   route(getWorkingOrders, async ({ request, caller }) => {
     const { directory } = engine;
-    const market = askedMarket(directory, request.marketCode);
+    const market = marketFilter(directory, request.marketCode);
     if (typeof market === 'object') return market;
-    const ids = askedIds(request);
+    const ids = readIds(request);
     if (isRefusal(ids)) return ids;
     const beforeId = readOrderId(request.beforeId);
     if (typeof beforeId === 'object') return beforeId;
@@ -165,7 +165,7 @@ export const orderRoutes = (
 const closedOrdersRoute = (engine: Engine, history: History): Route =>
   route(getClosedOrders, async ({ request, caller }) => {
     const { directory } = engine;
-    const market = askedMarket(directory, request.marketCode);
+    const market = marketFilter(directory, request.marketCode);
     if (typeof market === 'object') return market;
     const page = pageOf(request, getClosedOrders.limits, engine.nowMs());
     if (isRefusal(page)) return page;
@@ -182,7 +182,7 @@ const closedOrdersRoute = (engine: Engine, history: History): Route =>
 
 const cancelAllAfterRoute = (engine: Engine): Route =>
   route(cancelAllAfter, async ({ request, caller }) => {
-    const market = askedMarket(engine.directory, request.marketCode);
+    const market = marketFilter(engine.directory, request.marketCode);
     if (typeof market === 'object') return market;
     const timeoutMs = Number.parseInt(request.timeout, 10);
     const { outcome, isRepeat } = await engine.submit({
@@ -233,18 +233,18 @@ async function keptByHalt(
   account: AccountIndex,
   market: MarketIndex | undefined,
 ): Promise<Refusal | undefined> {
-  const asked = market === undefined ? {} : { market };
-  const orders = await engine.view('orders', { account, ...asked });
+  const filter = market === undefined ? {} : { market };
+  const orders = await engine.view('orders', { account, ...filter });
   if (orders.length === 0) return undefined;
   const keeping = new Set(orders.map((order) => order.market));
-  const halted = (await engine.view('markets', asked)).find(
+  const halted = (await engine.view('markets', filter)).find(
     (one) => one.state === 'HALTED' && keeping.has(one.market),
   );
   if (halted === undefined) return undefined;
   return refuse('MARKET_CLOSED', `${engine.directory.market(halted.market).code} is HALTED`);
 }
 
-function askedIds(
+function readIds(
   sent: NamesSent & { readonly orderId?: string; readonly clientOrderId?: string },
 ): Ids | Refusal {
   const orderId = readOrderId(sent.orderId);

@@ -16,7 +16,7 @@ import {
 import { isTrue } from '../../wire/scalars.ts';
 import { placeShape } from '../figures.ts';
 import { type Route, route } from '../http/mount.ts';
-import { askedWay, registeredNetwork } from '../request/asked-way.ts';
+import { readAssetNetwork, registeredNetwork } from '../request/asset-network.ts';
 import type { KeyMaker } from '../request/key-maker.ts';
 import { stepsOf } from '../request/one-time-codes.ts';
 import { refusalOf } from '../request/outcome.ts';
@@ -160,7 +160,7 @@ function readPlace(
 ) {
   const { directory } = engine;
   const { asset, address, memo } = request;
-  const way = askedWay(directory, {
+  const way = readAssetNetwork(directory, {
     asset,
     network: registeredNetwork(directory, request.network),
   });

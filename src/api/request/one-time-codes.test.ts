@@ -47,8 +47,8 @@ test('a Yubico OTP shows how often its device was plugged in and touched', () =>
   ];
   for (const device of others) expect(stepsOf('YUBIKEY', device, OTP, 0)).toEqual([]);
   for (let at = 0; at < OTP.length; at++) {
-    const letter = OTP[at] === 'c' ? 'b' : 'c';
-    const changed = OTP.slice(0, at) + letter + OTP.slice(at + 1);
+    const character = OTP[at] === 'c' ? 'b' : 'c';
+    const changed = OTP.slice(0, at) + character + OTP.slice(at + 1);
     expect(stepsOf('YUBIKEY', DEVICE, changed, 0)).toEqual([]);
   }
   for (const wrong of ['', OTP.slice(1), `${OTP}c`, `${OTP.slice(0, -1)}a`, '123456']) {
@@ -61,8 +61,8 @@ test('a checksum that does not fit is no code, although it was encrypted with th
   const otpOf = (bytes: Buffer): string => {
     const cipher = createCipheriv('aes-128-ecb', Buffer.from(KEY, 'hex'), null);
     const sealed = cipher.setAutoPadding(false).update(bytes).toString('hex');
-    const letters = [...sealed].map((digit) => 'cbdefghijklnrtuv'[Number.parseInt(digit, 16)]);
-    return `dteffuje${letters.join('')}`;
+    const characters = [...sealed].map((digit) => 'cbdefghijklnrtuv'[Number.parseInt(digit, 16)]);
+    return `dteffuje${characters.join('')}`;
   };
   expect(otpOf(plain)).toBe(OTP);
   plain[11] = 18;

@@ -74,7 +74,7 @@ function yubicoSteps(secret: string, code: string): readonly number[] {
   const [publicId = '', privateId = '', keyHex = ''] = secret.split(':');
   const otp = code.toLowerCase();
   if (otp.length !== publicId.length + 32 || !otp.startsWith(publicId)) return [];
-  const digits = [...otp.slice(-32)].map((letter) => MODHEX.indexOf(letter));
+  const digits = [...otp.slice(-32)].map((character) => MODHEX.indexOf(character));
   if (digits.includes(-1) || privateId.length !== 12 || keyHex.length !== 32) return [];
   const sealed = Buffer.from(digits.map((digit) => digit.toString(16)).join(''), 'hex');
   const cipher = createDecipheriv('aes-128-ecb', Buffer.from(keyHex, 'hex'), null);

@@ -149,13 +149,13 @@ export function firstOf<Kind extends EventKind>(
   submitted: Submitted,
   kinds: readonly Kind[],
 ): Extract<Event, { readonly kind: Kind }> | undefined {
-  const isAsked = (kind: EventKind | undefined): boolean =>
+  const isWanted = (kind: EventKind | undefined): boolean =>
     kinds.some((one) => (one as EventKind) === kind);
   const find = (): Event | undefined => {
     const { encoded } = submitted;
-    if (encoded === undefined) return submitted.outcome.events.find(({ kind }) => isAsked(kind));
+    if (encoded === undefined) return submitted.outcome.events.find(({ kind }) => isWanted(kind));
     walk.open(encoded.bytes);
-    while (walk.next()) if (isAsked(EVENT_KINDS[walk.kind])) return walk.decode();
+    while (walk.next()) if (isWanted(EVENT_KINDS[walk.kind])) return walk.decode();
     return undefined;
   };
   return find() as Extract<Event, { readonly kind: Kind }> | undefined;

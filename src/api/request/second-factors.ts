@@ -128,11 +128,11 @@ const isBlocked = (kept: FamilyWalletView, nowMs: number): boolean =>
 
 function factorOf(
   factors: readonly FactorView[],
-  asked: SecondFactor | undefined,
+  requested: SecondFactor | undefined,
 ): FactorView | Refusal {
-  const found = factors.filter(({ factor }) => factor === (asked ?? factor));
+  const found = factors.filter(({ factor }) => factor === (requested ?? factor));
   const [only, another] = found;
-  if (only === undefined) return refuse('SECOND_FACTOR_OFF', asked);
+  if (only === undefined) return refuse('SECOND_FACTOR_OFF', requested);
   if (another === undefined) return only;
   const names = found.map(({ factor }) => factor).join(', ');
   return refuse('PARAMETER_MISSING', `tfaType: the account has ${names}`);

@@ -7,7 +7,7 @@ import type { Engine } from '../../engine/engine.ts';
 import { sandboxChain, sandboxDeposit } from '../../wire/sandbox.ts';
 import { amountText } from '../figures.ts';
 import { type Route, route } from '../http/mount.ts';
-import { askedWay } from '../request/asked-way.ts';
+import { readAssetNetwork } from '../request/asset-network.ts';
 import { quantityParts } from '../request/quantity.ts';
 
 /** The simulated chains of a `dev` venue. Undefined if a network has none. */
@@ -17,7 +17,7 @@ export type SandboxChains = {
    * asset.
    */
   pay(payment: SandboxPayment): Promise<SandboxPaid | undefined>;
-  disturb(network: string, what: Disturbance): Promise<Disturbed | undefined>;
+  control(network: string, what: ChainControl): Promise<ControlResult | undefined>;
 };
 export type SandboxPayment = {
   readonly network: string;
@@ -30,13 +30,13 @@ export type SandboxPaid = {
   readonly memo?: string;
   readonly txId: string;
 };
-export type Disturbance = {
+export type ChainControl = {
   readonly node?: 'well' | 'down' | 'slow' | 'wrong-chain';
   readonly price?: bigint;
   readonly reorganise?: number;
   readonly mine?: number;
 };
-export type Disturbed = { readonly height: number; readonly removed: readonly string[] };
+export type ControlResult = { readonly height: number; readonly removed: readonly string[] };
 
 /** More at once would delay everybody else. */
 const BLOCKS_MAX = 200;
@@ -45,12 +45,12 @@ const PRICE_MAX = 10n ** 12n;
 export const sandboxRoutes = (engine: Engine, chains: SandboxChains): Route[] => [
   route(sandboxDeposit, async ({ request }) => {
     const { directory } = engine;
-    const account = accountAsked(directory, request);
+    const account = readAccount(directory, request);
     if (typeof account === 'object') return account;
     const network = request.network ?? networkOf(directory, request.asset);
-    const asked = askedWay(directory, { asset: request.asset, network });
-    if (isRefusal(asked)) return asked;
-    const quantity = quantityParts(directory, asked.asset, request.quantity);
+    const pair = readAssetNetwork(directory, { asset: request.asset, network });
+    if (isRefusal(pair)) return pair;
+    const quantity = quantityParts(directory, pair.asset, request.quantity);
     if (typeof quantity === 'object') return quantity;
     if (quantity <= 0n) return refuse('PARAMETER_INVALID', `quantity ${request.quantity}`);
     const paid = await chains.pay({ network, asset: request.asset, account, quantity });
@@ -61,7 +61,7 @@ export const sandboxRoutes = (engine: Engine, chains: SandboxChains): Route[] =>
       );
     }
     const accountId = accountIdText(account);
-    const text = amountText(directory, asked.asset, quantity);
+    const text = amountText(directory, pair.asset, quantity);
     return { data: { accountId, asset: request.asset, network, quantity: text, ...paid } };
   }),
 
@@ -74,7 +74,7 @@ export const sandboxRoutes = (engine: Engine, chains: SandboxChains): Route[] =>
       if (count === undefined || BigInt(count) <= BLOCKS_MAX) continue;
       return refuse('PARAMETER_INVALID', `${name} ${count}; at most ${BLOCKS_MAX} blocks`);
     }
-    const done = await chains.disturb(network, {
+    const done = await chains.control(network, {
       ...(node === undefined ? {} : { node }),
       ...(price === undefined ? {} : { price: BigInt(price) }),
       ...(reorganise === undefined ? {} : { reorganise: Number.parseInt(reorganise, 10) }),
@@ -93,7 +93,7 @@ type AccountSent = {
   readonly account?: string;
 };
 
-function accountAsked(
+function readAccount(
   directory: Directory,
   { accountId, family, account = MAIN_ACCOUNT_NAME }: AccountSent,
 ): AccountIndex | Refusal {

@@ -24,16 +24,16 @@ type Listed = {
 };
 
 function listFeed({ emit }: FeedParts, { read, gone, wrap }: Listed): Feed {
-  let told = read();
+  let lastSent = read();
   let isTouched = false;
   const pace = new Pace(SWEEP_MS);
   const compare = (): void => {
     isTouched = false;
     const now = read();
     const changed: string[] = [];
-    for (const [name, text] of now) if (told.get(name) !== text) changed.push(text);
-    for (const name of told.keys()) if (!now.has(name)) changed.push(gone(name));
-    told = now;
+    for (const [name, text] of now) if (lastSent.get(name) !== text) changed.push(text);
+    for (const name of lastSent.keys()) if (!now.has(name)) changed.push(gone(name));
+    lastSent = now;
     if (changed.length > 0) emit(wrap(changed), 'delta');
   };
   return {
@@ -178,7 +178,7 @@ export function walletFeed({ source, emit }: FeedParts, account: AccountIndex): 
     });
   return {
     first: () => [],
-    hear: ({ events, timeMs }) => {
+    onEvents: ({ events, timeMs }) => {
       for (const event of events) {
         if (event.kind === 'withdrawal-changed') {
           const shape = withdrawalShape(directory, event.withdrawal);

@@ -1,4 +1,4 @@
-import type { How } from './feed.ts';
+import type { Delivery } from './feed.ts';
 import { writeHead } from './frames.ts';
 
 /**
@@ -16,12 +16,12 @@ export type BatchPart = {
   readonly kind: PartKind;
   /** The channel's number; for first messages, the listener's. */
   readonly id: number;
-  readonly how: How;
+  readonly delivery: Delivery;
   readonly frames: Uint8Array;
 };
 
 const KINDS: readonly PartKind[] = ['plain', 'counted', 'first'];
-const HOWS: readonly How[] = ['event', 'state', 'delta'];
+const DELIVERIES: readonly Delivery[] = ['event', 'state', 'delta'];
 const PART_NUMBERS = 5;
 
 export class BatchWriter {
@@ -34,10 +34,10 @@ export class BatchWriter {
   }
 
   /** Consecutive messages for the same listeners. */
-  add(kind: PartKind, id: number, how: How, texts: readonly string[]): void {
+  add(kind: PartKind, id: number, delivery: Delivery, texts: readonly string[]): void {
     const start = this.#length;
     for (const text of texts) this.#frame(text);
-    this.#parts.push(KINDS.indexOf(kind), id, HOWS.indexOf(how), start, this.#length);
+    this.#parts.push(KINDS.indexOf(kind), id, DELIVERIES.indexOf(delivery), start, this.#length);
   }
 
   /** What was added so far; the writer starts again. */
@@ -76,10 +76,10 @@ export function batchFor(
   const own: number[] = [];
   let length = 0;
   for (let at = 0; at < parts.length; at += PART_NUMBERS) {
-    const [kind, id, how, start, end] = numbersAt(parts, at);
+    const [kind, id, delivery, start, end] = numbersAt(parts, at);
     const number = numberOf(KINDS[kind] as PartKind, id);
     if (number === undefined) continue;
-    own.push(kind, number, how, start, end);
+    own.push(kind, number, delivery, start, end);
     length += end - start;
   }
   if (own.length === 0) return undefined;
@@ -96,18 +96,18 @@ export function batchFor(
   return { bytes: less, parts: new Float64Array(own) };
 }
 
-type PartNumbers = [kind: number, id: number, how: number, start: number, end: number];
+type PartNumbers = [kind: number, id: number, delivery: number, start: number, end: number];
 
 const numbersAt = (parts: ArrayLike<number>, at: number): PartNumbers =>
   [parts[at], parts[at + 1], parts[at + 2], parts[at + 3], parts[at + 4]] as PartNumbers;
 
 export function* partsOf({ bytes, parts }: Batch): Iterable<BatchPart> {
   for (let at = 0; at < parts.length; at += PART_NUMBERS) {
-    const [kind, id, how, start, end] = numbersAt(parts, at);
+    const [kind, id, delivery, start, end] = numbersAt(parts, at);
     yield {
       kind: KINDS[kind] as PartKind,
       id,
-      how: HOWS[how] as How,
+      delivery: DELIVERIES[delivery] as Delivery,
       frames: bytes.subarray(start, end),
     };
   }

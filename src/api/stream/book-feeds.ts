@@ -149,7 +149,7 @@ const levelsText = ({ asks, bids }: Sides): Levels => ({
 /** Sends a whole message whenever its levels differ from the last one's, and as a heartbeat. */
 function snapshots(book: MarketBook, emit: Emit, { content, wrap }: Print): Feed {
   let seqNum = book.seqNum;
-  let told = content();
+  let lastSent = content();
   const heartbeat = new Pace(HEARTBEAT_MS);
   return {
     first: () => [wrap(book, content())],
@@ -159,8 +159,8 @@ function snapshots(book: MarketBook, emit: Emit, { content, wrap }: Print): Feed
       seqNum = book.seqNum;
       const now = content();
       // A change deeper down does not change a truncated book.
-      if (now.asks === told.asks && now.bids === told.bids && !isQuiet) return;
-      told = now;
+      if (now.asks === lastSent.asks && now.bids === lastSent.bids && !isQuiet) return;
+      lastSent = now;
       emit(wrap(book, now), 'state');
     },
   };
@@ -226,20 +226,20 @@ export function bestFeed(source: StreamSource, market: MarketIndex, emit: Emit):
     const [ask, bid] = [level(asks), level(bids)];
     return `"ask":${ask},"bid":${bid},"checksum":${crc32(ask + bid)}`;
   };
-  let told = read();
+  let lastSent = read();
   const wrap = (best: string): string =>
     `{"table":"bestBidAsk","data":{${best},"marketCode":"${spec.code}",` +
     `"timestamp":"${source.timeMs}"}}`;
   return {
-    first: () => [wrap(told)],
+    first: () => [wrap(lastSent)],
     beat: (nowMs) => {
       if (!pace.isDue(nowMs)) return;
       const isQuiet = heartbeat.isDue(nowMs);
       if (source.sequence === sequence && !isQuiet) return;
       sequence = source.sequence;
       const now = read();
-      if (now === told && !isQuiet) return;
-      told = now;
+      if (now === lastSent && !isQuiet) return;
+      lastSent = now;
       emit(wrap(now), 'state');
     },
   };

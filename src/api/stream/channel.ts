@@ -1,5 +1,5 @@
 import type { BatchWriter } from './batch.ts';
-import type { Feed, How } from './feed.ts';
+import type { Delivery, Feed } from './feed.ts';
 
 /** How much of a channel is kept for listeners that resume; and of all channels together. */
 const KEPT_MESSAGES = 1_000;
@@ -15,7 +15,7 @@ export type ChannelParts = {
   readonly onPending: (channel: Channel) => void;
 };
 
-type Message = { readonly text: string; readonly how: How };
+type Message = { readonly text: string; readonly delivery: Delivery };
 
 /**
  * One channel: numbers its messages, keeps the last of them for listeners that resume, and emits them.
@@ -49,9 +49,10 @@ export class Channel {
     this.#onPending = onPending;
   }
 
-  readonly emit = (text: string, how: How): void => {
-    if (how === 'state') this.#pending = this.#pending.filter((message) => message.how !== 'state');
-    this.#pending.push({ text, how });
+  readonly emit = (text: string, delivery: Delivery): void => {
+    if (delivery === 'state')
+      this.#pending = this.#pending.filter((message) => message.delivery !== 'state');
+    this.#pending.push({ text, delivery });
     this.#onPending(this);
   };
 
@@ -65,14 +66,14 @@ export class Channel {
     if (pending.length === 0) return;
     this.#pending = [];
     for (let from = 0; from < pending.length; ) {
-      const { how } = pending[from] as Message;
+      const { delivery } = pending[from] as Message;
       let to = from + 1;
-      while (to < pending.length && pending[to]?.how === how) to++;
+      while (to < pending.length && pending[to]?.delivery === delivery) to++;
       const texts = pending.slice(from, to).map(({ text }) => text);
       const numbered = texts.map((text) => this.#numbered(text, ++this.seq));
-      if (this.isCounted && how !== 'state') this.#keep(numbered);
-      if (this.plain > 0) batch.add('plain', this.id, how, texts);
-      if (this.counted > 0) batch.add('counted', this.id, how, numbered);
+      if (this.isCounted && delivery !== 'state') this.#keep(numbered);
+      if (this.plain > 0) batch.add('plain', this.id, delivery, texts);
+      if (this.counted > 0) batch.add('counted', this.id, delivery, numbered);
       from = to;
     }
   }

@@ -23,10 +23,10 @@ export type StreamPast = {
  * previous one, so it may be skipped for a listener that lags. A delta builds on earlier messages: a listener
  * that missed one needs a new snapshot.
  */
-export type How = 'event' | 'state' | 'delta';
+export type Delivery = 'event' | 'state' | 'delta';
 
 /** Where a feed puts its messages: whole JSON objects. */
-export type Emit = (text: string, how: How) => void;
+export type Emit = (text: string, delivery: Delivery) => void;
 
 /** Builds the messages of one channel. */
 export type Feed = {
@@ -39,10 +39,10 @@ export type Feed = {
   /** Something has happened to the feed's account. */
   touch?(): void;
   /** The events of one command that concern the feed, in order. */
-  hear?(heard: Heard): void;
+  onEvents?(batch: EventBatch): void;
 };
 
-export type Heard = {
+export type EventBatch = {
   readonly timeMs: number;
   readonly events: readonly Event[];
   /** One command cancelled all orders of the account. */

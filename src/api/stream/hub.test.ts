@@ -18,15 +18,15 @@ function fakeSocket() {
     unreadBytes: 0,
     isOpen: true,
     isPaused: false,
-    heard: [] as string[],
+    received: [] as string[],
     closed: undefined as [number, string] | undefined,
     send: (text: string) => {
-      socket.heard.push(text);
+      socket.received.push(text);
     },
     sendFrames: (frames: Uint8Array) => {
       if (!socket.isOpen) return;
       socket.unreadBytes += frames.length;
-      for (const message of messagesOf({ frames })) socket.heard.push(JSON.stringify(message));
+      for (const message of messagesOf({ frames })) socket.received.push(JSON.stringify(message));
     },
     close: (code: number, reason: string) => {
       socket.isOpen = false;
@@ -44,7 +44,7 @@ function fakeSocket() {
 
 function scene(changed: Partial<StreamLimits> = {}) {
   const limits = { ...DEFAULT_STREAM_LIMITS, ...changed };
-  const asked: FeedRequest[] = [];
+  const posted: FeedRequest[] = [];
   const timers: (() => void)[] = [];
   const turns: (() => void)[] = [];
   const troubles: string[] = [];
@@ -55,10 +55,10 @@ function scene(changed: Partial<StreamLimits> = {}) {
   const hub = new ChannelHub({
     engine: fakeEngine(),
     limits,
-    openFeed: (heard) => {
-      ({ onAnswer, onEnd } = heard);
+    openFeed: (handlers) => {
+      ({ onAnswer, onEnd } = handlers);
       starts++;
-      return { post: (request) => asked.push(request), stop: () => Promise.resolve() };
+      return { post: (request) => posted.push(request), stop: () => Promise.resolve() };
     },
     every: (_periodMs, run) => {
       timers.push(run);
@@ -80,17 +80,17 @@ function scene(changed: Partial<StreamLimits> = {}) {
     const socket = fakeSocket();
     return { socket, session: new Session(socket, parts) };
   };
-  const wish = { channel: BTC, tag: undefined, withSeq: false, fromSeq: undefined };
+  const request = { channel: BTC, tag: undefined, withSeq: false, fromSeq: undefined };
   /** What the other thread says: kind, id, how, message. */
-  const say = (...told: Parameters<BatchWriter['add']>) => {
+  const publish = (...part: Parameters<BatchWriter['add']>) => {
     const batch = new BatchWriter();
-    batch.add(...told);
+    batch.add(...part);
     onAnswer({ kind: 'batch', batch: batch.take() });
   };
   const opened = () =>
-    asked.filter(({ kind }) => kind === 'open').at(-1) as Extract<FeedRequest, { kind: 'open' }>;
+    posted.filter(({ kind }) => kind === 'open').at(-1) as Extract<FeedRequest, { kind: 'open' }>;
   return {
-    ...{ hub, asked, timers, turns, troubles, listener, wish, say, opened, parts },
+    ...{ hub, posted, timers, turns, troubles, listener, request, publish, opened, parts },
     beat: () => {
       for (const run of timers) run();
     },
@@ -106,89 +106,95 @@ function scene(changed: Partial<StreamLimits> = {}) {
 }
 
 test('the answer comes with the beginning, and messages before it are not for the listener', () => {
-  const { hub, listener, wish, say, opened } = scene();
+  const { hub, listener, request, publish, opened } = scene();
   const { socket, session } = listener();
-  hub.subscribe(session, wish);
+  hub.subscribe(session, request);
   const { channel, listener: id } = opened();
-  say('plain', channel, 'state', ['{"n":0}']);
-  expect(socket.heard).toEqual([]);
-  say('first', id, 'event', ['{"n":1}']);
-  say('plain', channel, 'state', ['{"n":2}']);
-  expect(socket.heard.map((text) => JSON.parse(text))).toMatchObject([
+  publish('plain', channel, 'state', ['{"n":0}']);
+  expect(socket.received).toEqual([]);
+  publish('first', id, 'event', ['{"n":1}']);
+  publish('plain', channel, 'state', ['{"n":2}']);
+  expect(socket.received.map((text) => JSON.parse(text))).toMatchObject([
     { event: 'subscribe', success: true, channel: BTC },
     { n: 1 },
     { n: 2 },
   ]);
   hub.unsubscribe(session, BTC);
-  say('plain', channel, 'state', ['{"n":3}']);
-  expect(socket.heard).toHaveLength(3);
+  publish('plain', channel, 'state', ['{"n":3}']);
+  expect(socket.received).toHaveLength(3);
 });
 
 test('who lags is spared what is replaced, and begins anew when it has caught up', () => {
-  const { hub, listener, wish, say, opened, asked, beat } = scene({ lagBytes: 100 });
+  const { hub, listener, request, publish, opened, posted, beat } = scene({ lagBytes: 100 });
   const [slow, quick] = [listener(), listener()];
   const ids = [slow, quick].map(({ session }) => {
-    hub.subscribe(session, wish);
-    say('first', opened().listener, 'event', ['{"n":0}']);
+    hub.subscribe(session, request);
+    publish('first', opened().listener, 'event', ['{"n":0}']);
     return opened().listener;
   });
   slow.socket.unreadBytes = 101;
   for (let n = 1; n <= 3; n++) {
     quick.socket.unreadBytes = 0;
-    say('plain', opened().channel, 'delta', [`{"n":${n}}`]);
+    publish('plain', opened().channel, 'delta', [`{"n":${n}}`]);
   }
-  expect(slow.socket.heard).toHaveLength(2);
-  expect(quick.socket.heard).toHaveLength(5);
+  expect(slow.socket.received).toHaveLength(2);
+  expect(quick.socket.received).toHaveLength(5);
   beat();
-  expect(asked.some(({ kind }) => kind === 'again')).toBe(false);
+  expect(posted.some(({ kind }) => kind === 'again')).toBe(false);
   slow.socket.unreadBytes = 40;
   beat();
   beat();
-  const again = asked.filter(({ kind }) => kind === 'again');
+  const again = posted.filter(({ kind }) => kind === 'again');
   expect(again).toMatchObject([{ listener: ids[0] }]);
   // What comes before the new beginning would not fit to anything it knows.
-  say('plain', opened().channel, 'delta', ['{"n":4}']);
-  say('first', ids[0] as number, 'event', ['{"n":5}']);
-  say('plain', opened().channel, 'delta', ['{"n":6}']);
-  expect(slow.socket.heard.slice(2)).toEqual(['{"n":5}', '{"n":6}']);
+  publish('plain', opened().channel, 'delta', ['{"n":4}']);
+  publish('first', ids[0] as number, 'event', ['{"n":5}']);
+  publish('plain', opened().channel, 'delta', ['{"n":6}']);
+  expect(slow.socket.received.slice(2)).toEqual(['{"n":5}', '{"n":6}']);
 });
 
-test('events are never left out: who does not read them is cut off, and told why', () => {
-  const { hub, listener, wish, say, opened } = scene({ lagBytes: 100, unreadMaxBytes: 1_000 });
+test('events are never left out: who does not read them is cut off, and gets the reason', () => {
+  const { hub, listener, request, publish, opened } = scene({
+    lagBytes: 100,
+    unreadMaxBytes: 1_000,
+  });
   const { socket, session } = listener();
-  hub.subscribe(session, wish);
-  say('first', opened().listener, 'event', []);
+  hub.subscribe(session, request);
+  publish('first', opened().listener, 'event', []);
   for (let n = 0; n < 20; n++)
-    say('plain', opened().channel, 'event', ['x'.repeat(100)].map(quoted));
+    publish('plain', opened().channel, 'event', ['x'.repeat(100)].map(quoted));
   expect(socket.closed?.[0]).toBe(1013);
-  expect(JSON.parse(socket.heard.at(-1) ?? '')).toMatchObject({ event: 'close', code: '000201' });
+  expect(JSON.parse(socket.received.at(-1) ?? '')).toMatchObject({
+    event: 'close',
+    code: '000201',
+  });
   expect(hub.cutSlow).toBe(1);
 });
 const quoted = (text: string): string => `{"x":"${text}"}`;
 
 test('a frame goes to thousands over several turns, and the next batch only then', () => {
-  const { hub, listener, wish, say, opened, turns, asked } = scene();
+  const { hub, listener, request, publish, opened, turns, posted } = scene();
   const all = Array.from({ length: 600 }, () => {
     const one = listener();
-    hub.subscribe(one.session, wish);
-    say('first', opened().listener, 'event', []);
+    hub.subscribe(one.session, request);
+    publish('first', opened().listener, 'event', []);
     return one;
   });
-  const taken = () => asked.filter(({ kind }) => kind === 'taken').length;
+  const taken = () => posted.filter(({ kind }) => kind === 'taken').length;
   const before = taken();
-  say('plain', opened().channel, 'state', ['{"n":1}']);
-  const heard = () => all.filter(({ socket }) => socket.heard.includes('{"n":1}')).length;
-  expect([heard(), taken() - before]).toEqual([256, 0]);
+  publish('plain', opened().channel, 'state', ['{"n":1}']);
+  const recipients = () => all.filter(({ socket }) => socket.received.includes('{"n":1}')).length;
+  expect([recipients(), taken() - before]).toEqual([256, 0]);
   while (turns.length > 0) turns.shift()?.();
-  expect([heard(), taken() - before]).toEqual([600, 1]);
+  expect([recipients(), taken() - before]).toEqual([600, 1]);
 });
 
 test('the thread ends when nobody listens, starts with the next listener, and is started again when it fails', () => {
   const seen = scene();
-  const { hub, listener, wish, say, opened, idle, end, beat, troubles } = seen;
+  const { hub, listener, request, publish, opened, idle, end, beat, troubles } = seen;
   const { socket, session } = listener();
   expect(seen.starts).toBe(0);
-  hub.subscribe(session, wish);
+  hub.subscribe(session, request);
   idle();
   expect(seen.starts).toBe(1);
   end(new Error('no memory'));
@@ -197,45 +203,46 @@ test('the thread ends when nobody listens, starts with the next listener, and is
   expect(seen.starts).toBe(1);
   beat();
   expect(seen.starts).toBe(2);
-  say('first', opened().listener, 'event', ['{"n":1}']);
-  expect(socket.heard.at(-1)).toBe('{"n":1}');
+  publish('first', opened().listener, 'event', ['{"n":1}']);
+  expect(socket.received.at(-1)).toBe('{"n":1}');
   hub.leave(session);
   idle();
-  hub.subscribe(session, wish);
+  hub.subscribe(session, request);
   expect(seen.starts).toBe(3);
 });
 
 test('a connection that ends after the hub was closed does not start the thread again', async () => {
   const feed = scene();
   const { session } = feed.listener();
-  feed.hub.subscribe(session, feed.wish);
+  feed.hub.subscribe(session, feed.request);
   await feed.hub.close();
   feed.hub.leave(session);
   expect(feed.starts).toBe(1);
 });
 
 test('a connection has at most so many channels', () => {
-  const { hub, listener, wish } = scene({ subscriptionsMax: 1 });
+  const { hub, listener, request } = scene({ subscriptionsMax: 1 });
   const { socket, session } = listener();
-  hub.subscribe(session, wish);
-  hub.subscribe(session, { ...wish, channel: 'trade:BTC-USD-SWAP-LIN' });
-  expect(JSON.parse(socket.heard[0] ?? '')).toMatchObject({ success: false, code: '35023' });
+  hub.subscribe(session, request);
+  hub.subscribe(session, { ...request, channel: 'trade:BTC-USD-SWAP-LIN' });
+  expect(JSON.parse(socket.received[0] ?? '')).toMatchObject({ success: false, code: '35023' });
 });
 
 test('too many messages a second are refused, each by its tag; who goes on is cut off', () => {
   const { listener, passed } = scene({ messagesPerSecond: 10, rapidMax: 20 });
   const { socket, session } = listener();
-  const codes = () => socket.heard.map((text) => (text === 'pong' ? text : JSON.parse(text).code));
-  for (let at = 0; at < 12; at++) session.hear('ping');
+  const codes = () =>
+    socket.received.map((text) => (text === 'pong' ? text : JSON.parse(text).code));
+  for (let at = 0; at < 12; at++) session.receive('ping');
   expect(codes()).toEqual([...Array(10).fill('pong'), '20007', '20007']);
-  session.hear('{"op":"placeorder","tag":"t","data":{}}');
-  expect(JSON.parse(socket.heard.at(-1) ?? '')).toMatchObject({
+  session.receive('{"op":"placeorder","tag":"t","data":{}}');
+  expect(JSON.parse(socket.received.at(-1) ?? '')).toMatchObject({
     ...{ event: 'placeorder', submitted: false, tag: 't', code: '20007' },
   });
   passed(500);
-  for (let at = 0; at < 5; at++) session.hear('ping');
+  for (let at = 0; at < 5; at++) session.receive('ping');
   expect(codes().slice(-5)).toEqual(Array(5).fill('pong'));
-  for (let at = 0; at < 21; at++) session.hear('ping');
+  for (let at = 0; at < 21; at++) session.receive('ping');
   expect(socket.closed?.[0]).toBe(1008);
 });
 
@@ -243,8 +250,8 @@ test('a subscription counts once for each of its channels', () => {
   const { listener } = scene({ messagesPerSecond: 3 });
   const { socket, session } = listener();
   const args = Array.from({ length: 5 }, (_, at) => `nothing${at}`);
-  session.hear(JSON.stringify({ op: 'subscribe', args }));
-  const codes = socket.heard.map((text) => JSON.parse(text).code);
+  session.receive(JSON.stringify({ op: 'subscribe', args }));
+  const codes = socket.received.map((text) => JSON.parse(text).code);
   expect(codes).toEqual(['20001', '20001', '20001', '20007', '20007']);
 });
 
@@ -268,8 +275,8 @@ test('what is taken when the venue closes is answered first', async () => {
       }),
     },
   });
-  session.hear('{"op":"login"}');
-  session.hear('{"op":"placeorder","data":{}}');
+  session.receive('{"op":"login"}');
+  session.receive('{"op":"placeorder","data":{}}');
   let isFinished = false;
   const finished = session.finished().then(() => {
     isFinished = true;
@@ -278,5 +285,5 @@ test('what is taken when the venue closes is answered first', async () => {
   expect(isFinished).toBe(false);
   answer();
   await finished;
-  expect(socket.heard.at(-1)).toBe('{"answered":true}');
+  expect(socket.received.at(-1)).toBe('{"answered":true}');
 });

@@ -2,11 +2,11 @@ import { type Refusal, refuse } from '../../domain/rejections.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { type Batch, type BatchPart, partsOf } from './batch.ts';
 import { type ChannelSpec, keyOf, readChannel } from './channel-spec.ts';
-import type { How } from './feed.ts';
+import type { Delivery } from './feed.ts';
 import type { FeedAnswer, FeedRequest } from './feed-protocol.ts';
 import type { StreamLimits } from './limits.ts';
 import { done, failed } from './replies.ts';
-import type { Session, Wish } from './session.ts';
+import type { Session, SubscribeRequest } from './session.ts';
 import { cutSlow } from './slow-consumer.ts';
 import type { StreamChannels } from './stream.ts';
 
@@ -16,7 +16,7 @@ export type FeedPort = {
   stop(): Promise<void>;
 };
 /** Starts it. `onEnd` is called when it ends unexpectedly. */
-export type OpenFeed = (heard: {
+export type OpenFeed = (handlers: {
   readonly onAnswer: (answer: FeedAnswer) => void;
   readonly onEnd: (reason: Error) => void;
 }) => FeedPort;
@@ -31,7 +31,7 @@ export type HubOptions = {
   readonly onTrouble: (reason: Error) => void;
 };
 
-type Listening = {
+type Subscription = {
   readonly id: number;
   readonly session: Session;
   readonly channel: HubChannel;
@@ -41,7 +41,7 @@ type Listening = {
   /** Messages were skipped because it lags: it gets a new snapshot when it has caught up. */
   isBehind: boolean;
   /** A new snapshot was requested and has not arrived yet. */
-  isAsked: boolean;
+  isSnapshotRequested: boolean;
   /** Sent together with the first message: nothing that happens after the answer is missed. */
   answer: (() => void) | undefined;
 };
@@ -50,8 +50,8 @@ type HubChannel = {
   readonly id: number;
   readonly spec: ChannelSpec;
   /** Listeners that have received their first message: plain ones, and those with numbered messages. */
-  readonly plain: Set<Listening>;
-  readonly counted: Set<Listening>;
+  readonly plain: Set<Subscription>;
+  readonly counted: Set<Subscription>;
   /** All of them, including those that wait for their first message. */
   listeners: number;
 };
@@ -70,9 +70,9 @@ export class ChannelHub implements StreamChannels {
   readonly #options: HubOptions;
   readonly #channelByKey = new Map<string, HubChannel>();
   readonly #channels = new Map<number, HubChannel>();
-  readonly #listening = new Map<number, Listening>();
-  readonly #ofSession = new Map<Session, Map<HubChannel, Listening>>();
-  readonly #behind = new Set<Listening>();
+  readonly #subscriptions = new Map<number, Subscription>();
+  readonly #ofSession = new Map<Session, Map<HubChannel, Subscription>>();
+  readonly #behind = new Set<Subscription>();
   readonly #stopTimer: () => void;
   #feed: FeedPort | undefined;
   #isLost = false;
@@ -98,11 +98,11 @@ export class ChannelHub implements StreamChannels {
     return this.#behind.size;
   }
 
-  subscribe(session: Session, { channel: name, tag, withSeq, fromSeq }: Wish): void {
+  subscribe(session: Session, { channel: name, tag, withSeq, fromSeq }: SubscribeRequest): void {
     const { engine, limits } = this.#options;
     const answered = { tag, timeMs: engine.nowMs() };
     const spec = readChannel(engine.directory, name, session.caller?.account);
-    const mine = this.#ofSession.get(session) ?? new Map<HubChannel, Listening>();
+    const mine = this.#ofSession.get(session) ?? new Map<HubChannel, Subscription>();
     const refusal =
       'rejected' in spec
         ? spec
@@ -117,31 +117,32 @@ export class ChannelHub implements StreamChannels {
     const channel = this.#channelOf(spec as ChannelSpec);
     const before = mine.get(channel);
     if (before !== undefined) this.#end(before);
-    const listening: Listening = {
+    const subscription: Subscription = {
       id: this.#nextId++,
       session,
       channel,
       isCounted: withSeq,
       names: new Set([...(before?.names ?? []), name]),
       isBehind: false,
-      isAsked: false,
+      isSnapshotRequested: false,
       answer: () => session.reply(done('subscribe', { tag, timeMs: engine.nowMs() }, name)),
     };
-    mine.set(channel, listening);
-    this.#enter(listening, name, fromSeq);
+    mine.set(channel, subscription);
+    this.#enter(subscription, name, fromSeq);
   }
 
   unsubscribe(session: Session, name: string): Refusal | undefined {
-    for (const listening of this.#ofSession.get(session)?.values() ?? []) {
-      if (!listening.names.delete(name)) continue;
-      if (listening.names.size === 0) this.#leave(listening);
+    for (const subscription of this.#ofSession.get(session)?.values() ?? []) {
+      if (!subscription.names.delete(name)) continue;
+      if (subscription.names.size === 0) this.#leave(subscription);
       return undefined;
     }
     return refuse('PARAMETER_INVALID', `${name} is not subscribed`);
   }
 
   leave(session: Session): void {
-    for (const listening of this.#ofSession.get(session)?.values() ?? []) this.#leave(listening);
+    for (const subscription of this.#ofSession.get(session)?.values() ?? [])
+      this.#leave(subscription);
     this.#ofSession.delete(session);
   }
 
@@ -159,47 +160,47 @@ export class ChannelHub implements StreamChannels {
     if (known !== undefined) return known;
     const channel = {
       ...{ id: this.#nextId++, spec, listeners: 0 },
-      ...{ plain: new Set<Listening>(), counted: new Set<Listening>() },
+      ...{ plain: new Set<Subscription>(), counted: new Set<Subscription>() },
     };
     this.#channelByKey.set(key, channel);
     this.#channels.set(channel.id, channel);
     return channel;
   }
 
-  #enter(listening: Listening, name: string, fromSeq: number | undefined): void {
-    const { channel, isCounted } = listening;
+  #enter(subscription: Subscription, name: string, fromSeq: number | undefined): void {
+    const { channel, isCounted } = subscription;
     // A gateway may have answered with outcomes that its copy does not have yet.
     const { sequence, releasedSequence } = this.#options.engine.status();
     channel.listeners++;
-    this.#listening.set(listening.id, listening);
+    this.#subscriptions.set(subscription.id, subscription);
     this.#post({
       kind: 'open',
       channel: channel.id,
       spec: channel.spec,
       name,
-      listener: listening.id,
+      listener: subscription.id,
       isCounted,
       fromSeq,
       afterSequence: Math.max(sequence, releasedSequence),
     });
   }
 
-  #leave(listening: Listening): void {
-    const { session, channel } = listening;
-    this.#end(listening);
+  #leave(subscription: Subscription): void {
+    const { session, channel } = subscription;
+    this.#end(subscription);
     this.#ofSession.get(session)?.delete(channel);
     if (channel.listeners > 0) return;
     this.#channels.delete(channel.id);
     this.#channelByKey.delete(keyOf(channel.spec));
   }
 
-  #end(listening: Listening): void {
-    const { id, channel, isCounted } = listening;
-    listening.answer?.();
-    listening.answer = undefined;
-    this.#listening.delete(id);
-    this.#behind.delete(listening);
-    setOf(listening).delete(listening);
+  #end(subscription: Subscription): void {
+    const { id, channel, isCounted } = subscription;
+    subscription.answer?.();
+    subscription.answer = undefined;
+    this.#subscriptions.delete(id);
+    this.#behind.delete(subscription);
+    setOf(subscription).delete(subscription);
     channel.listeners--;
     this.#post({ kind: 'leave', channel: channel.id, isCounted });
   }
@@ -207,17 +208,17 @@ export class ChannelHub implements StreamChannels {
   #post(request: FeedRequest): void {
     if (this.#isLost || this.#isClosed) return;
     this.#feed ??= this.#options.openFeed({
-      onAnswer: (answer) => this.#hear(answer),
+      onAnswer: (answer) => this.#receive(answer),
       onEnd: (reason) => this.#lose(reason),
     });
     this.#feed.post(request);
   }
 
-  #hear(answer: FeedAnswer): void {
+  #receive(answer: FeedAnswer): void {
     if (answer.kind === 'batch') {
       this.#batches.push(answer.batch);
       if (this.#writing === undefined) this.#write();
-    } else if (this.#listening.size === 0) {
+    } else if (this.#subscriptions.size === 0) {
       // There are no listeners: the thread ends, and with it its copy of the venue.
       const feed = this.#feed;
       this.#feed = undefined;
@@ -259,39 +260,39 @@ export class ChannelHub implements StreamChannels {
       if (part.kind === 'first') yield () => this.#begin(part);
       else {
         const listeners = this.#channels.get(part.id)?.[part.kind] ?? [];
-        for (const listening of listeners)
-          yield () => this.#deliver(listening, part.frames, part.how);
+        for (const subscription of listeners)
+          yield () => this.#deliver(subscription, part.frames, part.delivery);
       }
     }
   }
 
   /** The first message has arrived: from here on the listener gets what all others get. */
   #begin({ id, frames }: BatchPart): void {
-    const listening = this.#listening.get(id);
-    if (listening === undefined) return;
-    listening.isBehind = false;
-    listening.isAsked = false;
-    this.#behind.delete(listening);
-    setOf(listening).add(listening);
-    listening.answer?.();
-    listening.answer = undefined;
-    if (frames.length > 0) this.#send(listening, frames);
+    const subscription = this.#subscriptions.get(id);
+    if (subscription === undefined) return;
+    subscription.isBehind = false;
+    subscription.isSnapshotRequested = false;
+    this.#behind.delete(subscription);
+    setOf(subscription).add(subscription);
+    subscription.answer?.();
+    subscription.answer = undefined;
+    if (frames.length > 0) this.#send(subscription, frames);
   }
 
-  #deliver(listening: Listening, frames: Uint8Array, how: How): void {
-    const { unreadBytes } = listening.session.socket;
-    if (how !== 'event') {
-      if (listening.isBehind) return;
+  #deliver(subscription: Subscription, frames: Uint8Array, delivery: Delivery): void {
+    const { unreadBytes } = subscription.session.socket;
+    if (delivery !== 'event') {
+      if (subscription.isBehind) return;
       if (unreadBytes > this.#options.limits.lagBytes) {
-        listening.isBehind = true;
-        this.#behind.add(listening);
+        subscription.isBehind = true;
+        this.#behind.add(subscription);
         return;
       }
     }
-    this.#send(listening, frames);
+    this.#send(subscription, frames);
   }
 
-  #send({ session }: Listening, frames: Uint8Array): void {
+  #send({ session }: Subscription, frames: Uint8Array): void {
     const { unreadMaxBytes } = this.#options.limits;
     // If it has to wait it is copied: a few bytes would otherwise keep the whole batch in memory.
     session.socket.sendFrames(session.socket.unreadBytes > 0 ? frames.slice() : frames);
@@ -304,11 +305,14 @@ export class ChannelHub implements StreamChannels {
   /** A listener that has read enough of its backlog gets a new snapshot. */
   #catchUp(): void {
     if (this.#isLost && ++this.#lostBeats >= REOPEN_AFTER_BEATS) this.#reopen();
-    for (const listening of this.#behind) {
-      const { session, channel, isCounted, id } = listening;
-      if (listening.isAsked || session.socket.unreadBytes * 2 > this.#options.limits.lagBytes)
+    for (const subscription of this.#behind) {
+      const { session, channel, isCounted, id } = subscription;
+      if (
+        subscription.isSnapshotRequested ||
+        session.socket.unreadBytes * 2 > this.#options.limits.lagBytes
+      )
         continue;
-      listening.isAsked = true;
+      subscription.isSnapshotRequested = true;
       this.#post({ kind: 'again', channel: channel.id, listener: id, isCounted });
     }
   }
@@ -316,14 +320,14 @@ export class ChannelHub implements StreamChannels {
   #reopen(): void {
     this.#isLost = false;
     this.#lostBeats = 0;
-    for (const listening of this.#listening.values()) {
-      setOf(listening).delete(listening);
-      listening.channel.listeners--;
-      const [name = ''] = listening.names;
-      this.#enter(listening, name, undefined);
+    for (const subscription of this.#subscriptions.values()) {
+      setOf(subscription).delete(subscription);
+      subscription.channel.listeners--;
+      const [name = ''] = subscription.names;
+      this.#enter(subscription, name, undefined);
     }
   }
 }
 
-const setOf = ({ channel, isCounted }: Listening): Set<Listening> =>
+const setOf = ({ channel, isCounted }: Subscription): Set<Subscription> =>
   isCounted ? channel.counted : channel.plain;

@@ -8,7 +8,7 @@ import type { Directory, MarketView } from '../../domain/views.ts';
 import { DAY_MS } from '../../wire/periods.ts';
 import { candleShape, marketShape, tickerShape } from '../market-data/shapes.ts';
 import { enginePrice } from '../orders/shapes.ts';
-import { type Feed, type FeedParts, HEARTBEAT_MS, type Heard, Pace } from './feed.ts';
+import { type EventBatch, type Feed, type FeedParts, HEARTBEAT_MS, Pace } from './feed.ts';
 
 /** Channels about a market that are not its book: matches, tickers, reference data, liquidations. */
 
@@ -25,7 +25,7 @@ export function tradeFeed({ source, emit }: FeedParts, market: MarketIndex): Fee
     `"tradeId":"${matchIdText(market, match.match)}","timestamp":"${timeMs}"}]}`;
   return {
     first: () => [],
-    hear: ({ events, timeMs }) => {
+    onEvents: ({ events, timeMs }) => {
       for (const event of events) if (isMatch(event)) emit(print(event, timeMs), 'event');
     },
   };
@@ -138,7 +138,7 @@ const MARKET_ID_SPAN = 1_000_000_000_000;
 export function liquidationFeed({ source, emit }: FeedParts): Feed {
   return {
     first: () => [],
-    hear: ({ events, timeMs }: Heard) => {
+    onEvents: ({ events, timeMs }: EventBatch) => {
       for (const event of events) {
         if (event.kind !== 'liquidation-started') continue;
         const [found] = source.view('positions', { accounts: [event.account] });
@@ -166,7 +166,7 @@ export function whenChanged<Content>(watched: Watched<Content>): Feed {
   const { read, wrap, emit, source } = watched;
   const pace = new Pace(watched.periodMs);
   const heartbeat = new Pace(HEARTBEAT_MS);
-  let told = JSON.stringify(read());
+  let lastSent = JSON.stringify(read());
   let sequence = source.sequence;
   return {
     first: () => [wrap(read())],
@@ -177,8 +177,8 @@ export function whenChanged<Content>(watched: Watched<Content>): Feed {
       sequence = source.sequence;
       const content = read();
       const now = JSON.stringify(content);
-      if (now === told && !isQuiet) return;
-      told = now;
+      if (now === lastSent && !isQuiet) return;
+      lastSent = now;
       emit(wrap(content), 'state');
     },
   };

@@ -264,12 +264,12 @@ function answerer(
   return (at, result, timeMs, isRepeat) => {
     const answered = { tag: sent.tag, timeMs, isRepeat };
     const element = sent.elements[at];
-    const told = forbidden[at] ?? result;
-    if (isRefusal(told)) {
-      const refusal = streamed(told);
+    const outcome = forbidden[at] ?? result;
+    if (isRefusal(outcome)) {
+      const refusal = streamed(outcome);
       onRefusedOrder?.(refusal.rejected);
       replyAt(at, notSubmitted(event, refusal, answered, echoText(element)));
-    } else replyAt(at, submitted(event, answered, print(directory, told.order, element)));
+    } else replyAt(at, submitted(event, answered, print(directory, outcome.order, element)));
   };
 }
 

@@ -7,7 +7,7 @@ import type { AccountIndex } from '../../domain/units.ts';
 import type { Directory } from '../../domain/views.ts';
 import { amountText } from '../figures.ts';
 import { enginePrice, settleAssetOf } from '../orders/shapes.ts';
-import type { Feed, FeedParts, Heard } from './feed.ts';
+import type { EventBatch, Feed, FeedParts } from './feed.ts';
 
 /**
  * Everything that happens to the orders of an account, one order per message, in order. A new listener with
@@ -22,17 +22,17 @@ export function orderFeed({ source, emit }: FeedParts, account: AccountIndex): F
       if (!isCounted) return [];
       const orders = source.view('orders', { account });
       const texts = orders.map((order) => {
-        const told = { notice: 'OrderOpened', status: openState(order), order } as const;
-        return orderText(directory, told, order.lastModifiedAtMs);
+        const update = { notice: 'OrderOpened', status: openState(order), order } as const;
+        return orderText(directory, update, order.lastModifiedAtMs);
       });
       return [`{"table":"order","action":"partial","data":[${texts.join(',')}]}`];
     },
-    hear: (heard) => {
-      if (heard.isCancelAll === true) {
-        emit(`{"event":"CANCEL","submitted":true,"timestamp":"${heard.timeMs}"}`, 'event');
+    onEvents: (batch) => {
+      if (batch.isCancelAll === true) {
+        emit(`{"event":"CANCEL","submitted":true,"timestamp":"${batch.timeMs}"}`, 'event');
       }
-      for (const told of toldOf(heard, account, find)) {
-        const text = orderText(directory, told, heard.timeMs);
+      for (const update of updatesOf(batch, account, find)) {
+        const text = orderText(directory, update, batch.timeMs);
         emit(`{"table":"order","data":[${text}]}`, 'event');
       }
     },
@@ -40,7 +40,7 @@ export function orderFeed({ source, emit }: FeedParts, account: AccountIndex): F
 }
 
 /** One message: the order after the event, and the match it is about. */
-type Told = {
+type OrderUpdate = {
   readonly notice: Notice;
   readonly status: OrderState;
   readonly order: OrderRecord;
@@ -55,11 +55,11 @@ type Told = {
  * A match event has only the open quantity; the order itself is in a later event of the command, or still
  * open. A taker that rests after a match is not published as opened, nor is one that was modified.
  */
-function toldOf(
-  { events }: Heard,
+function updatesOf(
+  { events }: EventBatch,
   account: AccountIndex,
   find: (orderId: number) => OrderRecord | undefined,
-): Told[] {
+): OrderUpdate[] {
   const final = finalOrders(events);
   const lastMatch = new Map<number, OrderMatched>();
   for (const event of events) {
@@ -68,7 +68,7 @@ function toldOf(
     lastMatch.set(event.maker.orderId, event);
   }
   const modified = new Set<number>();
-  const told: Told[] = [];
+  const updates: OrderUpdate[] = [];
   const meet = (event: OrderMatched, side: MatchSide, type: MatchType): void => {
     if (side.account !== account) return;
     const ended = final.get(side.orderId);
@@ -76,7 +76,7 @@ function toldOf(
     if (order === undefined) return;
     const isLast = lastMatch.get(side.orderId) === event;
     const status = isLast && ended?.state === 'FILLED' ? 'FILLED' : 'PARTIAL_FILL';
-    told.push({ notice: 'OrderMatched', status, order, match: { event, side, type } });
+    updates.push({ notice: 'OrderMatched', status, order, match: { event, side, type } });
   };
   for (const event of events) {
     if (event.kind === 'order-matched') {
@@ -88,16 +88,16 @@ function toldOf(
     const { order } = event;
     if (event.kind === 'order-modified') {
       modified.add(order.orderId);
-      told.push({ notice: 'OrderModified', status: 'OPEN', order });
+      updates.push({ notice: 'OrderModified', status: 'OPEN', order });
     } else if (event.kind === 'order-closed') {
       if (event.state === 'FILLED') continue;
-      told.push({ notice: 'OrderClosed', status: event.state, order });
+      updates.push({ notice: 'OrderClosed', status: event.state, order });
     } else if (event.kind === 'order-opened') {
-      const isToldAlready = order.filledLots > 0 || modified.has(order.orderId);
-      if (!isToldAlready) told.push({ notice: 'OrderOpened', status: 'OPEN', order });
+      const isPublished = order.filledLots > 0 || modified.has(order.orderId);
+      if (!isPublished) updates.push({ notice: 'OrderOpened', status: 'OPEN', order });
     }
   }
-  return told;
+  return updates;
 }
 
 type Final = { readonly order: OrderRecord; readonly state: OrderState | undefined };
@@ -119,8 +119,8 @@ const typeNow = ({ orderType, isTriggered }: OrderRecord): OrderType => {
   return orderType === 'STOP_LIMIT' ? 'LIMIT' : 'MARKET';
 };
 
-function orderText(directory: Directory, told: Told, timeMs: number): string {
-  const { order, match } = told;
+function orderText(directory: Directory, update: OrderUpdate, timeMs: number): string {
+  const { order, match } = update;
   const spec = directory.market(order.market);
   const quantity = (lots: number): string => quantityText(spec, lots, 1);
   // A stop without a limit gets its protective price when it triggers.
@@ -135,13 +135,13 @@ function orderText(directory: Directory, told: Told, timeMs: number): string {
     quantity: quantity(order.totalLots),
     amount: order.amountParts === 0n ? '0.0' : amountText(directory, settle, order.amountParts),
     side: order.side,
-    status: told.status,
+    status: update.status,
     marketCode: spec.code,
     timeInForce: order.timeInForce,
     timestamp: String(timeMs),
     remainQuantity: quantity(match?.side.openLots ?? order.openLots),
     limitPrice: limit,
-    notice: told.notice,
+    notice: update.notice,
     orderType: typeNow(order),
     isTriggered: String(order.isTriggered),
     displayQuantity: quantity(order.displayLots),
@@ -153,7 +153,10 @@ function orderText(directory: Directory, told: Told, timeMs: number): string {
   });
 }
 
-function matchOf(directory: Directory, { event, side, type }: NonNullable<Told['match']>): object {
+function matchOf(
+  directory: Directory,
+  { event, side, type }: NonNullable<OrderUpdate['match']>,
+): object {
   const spec = directory.market(event.market);
   return {
     matchId: matchIdText(event.market, event.match),

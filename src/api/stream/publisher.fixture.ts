@@ -10,8 +10,8 @@ import { Publisher, type StreamPast } from './publisher.ts';
 
 const NO_PAST: StreamPast = { day: () => undefined, candle: () => undefined };
 
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was told
-type Told = any;
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into any message
+type Message = any;
 
 /** The core with a publisher behind it, without a disk, threads or clocks in between. */
 export function publishing(venue: CoreVenue, past = NO_PAST) {
@@ -37,7 +37,7 @@ export function publishing(venue: CoreVenue, past = NO_PAST) {
     apply(venue.state, { ...at, command }, out);
     outcome.clear();
     encodeOutcome(outcome, venue.nowMs, out.view());
-    publisher.hear(command, outcome.view());
+    publisher.receive(command, outcome.view());
     return decodeEvents(out.view());
   };
   let steadyMs = 0;
@@ -47,7 +47,7 @@ export function publishing(venue: CoreVenue, past = NO_PAST) {
     name: string,
     family?: string,
     more: { isCounted?: boolean; fromSeq?: number } = {},
-  ): Told[] => {
+  ): Message[] => {
     const account = family === undefined ? undefined : venue.account(family, 'main');
     const spec = readChannel(directory, name, account);
     if ('rejected' in spec) throw new Error(spec.message);
@@ -72,7 +72,7 @@ export function publishing(venue: CoreVenue, past = NO_PAST) {
     leave: (name: string, isCounted = false) =>
       publisher.leave({ kind: 'leave', channel: idByName.get(name) as number, isCounted }),
     /** Everything published after this time. */
-    after: (ms: number): Told[] => {
+    after: (ms: number): Message[] => {
       publisher.settle();
       steadyMs += ms;
       publisher.beat(steadyMs);
@@ -82,9 +82,9 @@ export function publishing(venue: CoreVenue, past = NO_PAST) {
 }
 
 /** Decodes frames. */
-export function messagesOf({ frames }: Pick<BatchPart, 'frames'>): Told[] {
+export function messagesOf({ frames }: Pick<BatchPart, 'frames'>): Message[] {
   const bytes = Buffer.from(frames);
-  const messages: Told[] = [];
+  const messages: Message[] = [];
   for (let at = 0; at < bytes.length; ) {
     const short = (bytes[at + 1] as number) & 0x7f;
     const head = short < 126 ? 2 : short === 126 ? 4 : 10;

@@ -27,7 +27,7 @@ function scene() {
   return { venue, order, ...published };
 }
 
-test('a book is told at most every 100 ms, when it has changed, and every 5 s when it has not', () => {
+test('a book is sent at most every 100 ms, when it has changed, and every 5 s when it has not', () => {
   const { open, order, after } = scene();
   order('alice', 'BUY', 59_000, 5_000);
   const [first] = open(`depth:${BTC}`);
@@ -54,18 +54,18 @@ test('diffs count on from the number of their snapshot, those without a change t
   const { open, order, after } = scene();
   order('alice', 'BUY', 59_000, 5_000);
   const [snapshot, first] = open(`depthUpdate:${BTC}`);
-  const told = [...after(100), ...after(6_000)];
+  const messages = [...after(100), ...after(6_000)];
   order('alice', 'BUY', 59_001, 1);
-  told.push(...after(100), ...after(6_000));
-  expect(told.map(({ data }) => data.bids)).toEqual([[], [], [[59_001, 0.0001]], []]);
+  messages.push(...after(100), ...after(6_000));
+  expect(messages.map(({ data }) => data.bids)).toEqual([[], [], [[59_001, 0.0001]], []]);
   const begun = snapshot.data.seqNum;
   expect(first.data.seqNum).toBe(begun);
-  expect(told.map(({ data }) => data.seqNum)).toEqual([1, 2, 3, 4].map((more) => begun + more));
+  expect(messages.map(({ data }) => data.seqNum)).toEqual([1, 2, 3, 4].map((more) => begun + more));
   // Who comes now begins where the others are.
   expect(open(`depthUpdate:${BTC}`)[0].data.seqNum).toBe(begun + 4);
 });
 
-test('a cut book is not told again for what happens below it', () => {
+test('a cut book is not sent again for what happens below it', () => {
   const { open, order, after } = scene();
   for (let at = 0; at < 6; at++) order('alice', 'BUY', 59_000 - at, 10);
   open(`depthL5:${BTC}`);
@@ -76,7 +76,7 @@ test('a cut book is not told again for what happens below it', () => {
   expect(after(100)).toMatchObject([{ table: 'depthL5', data: { bids: { length: 5 } } }]);
 });
 
-test('the best levels are told with the next beat, an empty side as zeros', () => {
+test('the best levels are sent with the next beat, an empty side as zeros', () => {
   const { open, order, after } = scene();
   const [first] = open(`bestBidAsk:${BTC}`);
   expect(first.data).toMatchObject({
@@ -101,9 +101,9 @@ test('messages that nobody could send yet: a state replaces the one before, even
     publisher.beat(at * 100);
   }
   const batch = publisher.take();
-  const told = [...partsOf(batch as NonNullable<typeof batch>)].flatMap(messagesOf);
-  expect(told.filter(({ table }) => table === 'trade')).toHaveLength(3);
-  const books = told.filter(({ table }) => table === 'depth');
+  const messages = [...partsOf(batch as NonNullable<typeof batch>)].flatMap(messagesOf);
+  expect(messages.filter(({ table }) => table === 'trade')).toHaveLength(3);
+  const books = messages.filter(({ table }) => table === 'depth');
   expect(books).toMatchObject([{ data: { bids: [[59_000, 0.003]] } }]);
 });
 
@@ -138,8 +138,8 @@ test('of a busy channel the last thousand messages are kept', () => {
   const { open, order, after } = scene();
   const [first] = open('order:all', 'alice', { isCounted: true });
   for (let at = 0; at < 300; at++) order('alice', 'BUY', 59_000, 10);
-  const told = after(10);
-  expect(told).toHaveLength(300);
+  const messages = after(10);
+  expect(messages).toHaveLength(300);
   const again = open('order:all', 'alice', { isCounted: true, fromSeq: first.seq + 290 });
   expect(again).toHaveLength(11);
   for (let at = 0; at < 1_010; at++) order('alice', 'BUY', 58_000, 1);
@@ -161,7 +161,7 @@ test('a channel that nobody listens to is dropped, and makes no message', () => 
   expect(after(100)).toEqual([]);
 });
 
-test('a liquidation is announced in the markets of its positions, and the account is told', () => {
+test('a liquidation is announced in the markets of its positions, and sent to the account', () => {
   const { venue } = thinLong();
   const { open, after } = publishing(venue);
   open('liquidationRFQ');
@@ -169,8 +169,8 @@ test('a liquidation is announced in the markets of its positions, and the accoun
   open('position:all', 'thin');
   after(1_000);
   price(venue, { BTC: '57300' });
-  const told = after(1_000);
-  const table = (name: string) => told.filter((message) => message.table === name);
+  const messages = after(1_000);
+  const table = (name: string) => messages.filter((message) => message.table === name);
   expect(table('liquidationRFQ')).toMatchObject([{ data: [{ marketCode: BTC }] }]);
   expect(table('account')).toMatchObject([{ data: [{ liquidating: true }] }]);
   expect(table('position')).toMatchObject([{ data: [{ instrumentId: BTC, margin: '0' }] }]);
@@ -217,7 +217,7 @@ test('stops: waiting, fired and resting, as what they have become', () => {
   ]);
 });
 
-test('a channel of events has no beginning: who counts hears from which number, and misses nothing', () => {
+test('a channel of events has no snapshot: a listener with numbered messages gets the first number, and misses nothing', () => {
   const { open, leave, order, after } = scene();
   const name = `trade:${BTC}`;
   expect(open(name)).toEqual([]);

@@ -89,11 +89,11 @@ export class Publisher {
     // A channel of events has no first message: a listener with numbered messages gets the number from which
     // they count.
     const isNumbered = isCounted && texts.length === 0;
-    const told =
+    const messages =
       fromSeq === undefined && !isNumbered
         ? texts
         : [resumeText(request, channel, missed), ...texts];
-    this.#batch.add('first', listener, 'event', told);
+    this.#batch.add('first', listener, 'event', messages);
   }
 
   again({
@@ -118,26 +118,27 @@ export class Publisher {
   }
 
   /** A durable command and its encoded outcome. */
-  hear(command: Command, outcome: Uint8Array): void {
+  receive(command: Command, outcome: Uint8Array): void {
     const isOfNobody = this.#ofAccount.size === 0;
     if (isOfNobody && this.#trades.size === 0 && this.#liquidations === undefined) return;
     const walk = this.#walk;
     walk.open(outcome);
-    const heard = new Map<Feed, Event[]>();
+    const eventsByFeed = new Map<Feed, Event[]>();
     const note = (feed: Feed | undefined, event: Event): void => {
-      if (feed?.hear === undefined) return;
-      const events = heard.get(feed);
-      if (events === undefined) heard.set(feed, [event]);
+      if (feed?.onEvents === undefined) return;
+      const events = eventsByFeed.get(feed);
+      if (events === undefined) eventsByFeed.set(feed, [event]);
       else events.push(event);
     };
-    while (walk.next()) this.#hearEvent(EVENT_KINDS[walk.kind] as EventKind, note);
+    while (walk.next()) this.#dispatch(EVENT_KINDS[walk.kind] as EventKind, note);
     const account = command.kind === 'cancel-all' ? this.#accountOfKey(command.by.key) : undefined;
     if (account !== undefined) {
-      for (const feed of this.#feedsOf(account, 'order')) if (!heard.has(feed)) heard.set(feed, []);
+      for (const feed of this.#feedsOf(account, 'order'))
+        if (!eventsByFeed.has(feed)) eventsByFeed.set(feed, []);
     }
-    for (const [feed, events] of heard) {
+    for (const [feed, events] of eventsByFeed) {
       const isCancelAll = account !== undefined && this.#feedsOf(account, 'order').includes(feed);
-      feed.hear?.({ timeMs: walk.timeMs, events, isCancelAll });
+      feed.onEvents?.({ timeMs: walk.timeMs, events, isCancelAll });
     }
   }
 
@@ -172,7 +173,7 @@ export class Publisher {
     return isCounted ? texts.map((text) => channel.asSnapshot(text)) : texts;
   }
 
-  #hearEvent(kind: EventKind, note: (feed: Feed | undefined, event: Event) => void): void {
+  #dispatch(kind: EventKind, note: (feed: Feed | undefined, event: Event) => void): void {
     const walk = this.#walk;
     if (kind === 'order-matched') {
       const taker = matchSideOf.account(walk, matchOf.taker(walk));
@@ -190,10 +191,10 @@ export class Publisher {
       if (!this.#touch(account)) return;
       const event = walk.decode();
       for (const feed of this.#feedsOf(account, 'order')) note(feed, event);
-    } else if (!SILENT_KINDS.has(kind)) this.#hearOther(walk.decode(), note);
+    } else if (!SILENT_KINDS.has(kind)) this.#dispatchOther(walk.decode(), note);
   }
 
-  #hearOther(event: Event, note: (feed: Feed | undefined, event: Event) => void): void {
+  #dispatchOther(event: Event, note: (feed: Feed | undefined, event: Event) => void): void {
     if (event.kind === 'liquidation-started') note(this.#liquidations, event);
     const accounts = accountsIn(event);
     if (!this.#touch(...accounts)) return;
@@ -368,7 +369,7 @@ function accountsIn(event: Event): readonly AccountIndex[] {
   }
 }
 
-/** If missed messages are not sent, the resuming client is told how many there were, if that is known. */
+/** If missed messages are not sent, the resuming client gets their count, if that is known. */
 function resumeText(
   { name, fromSeq }: Pick<Extract<FeedRequest, { readonly kind: 'open' }>, 'name' | 'fromSeq'>,
   channel: Channel,

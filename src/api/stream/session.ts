@@ -26,11 +26,11 @@ export type SessionParts = {
 
 /** Channels as a session uses them. */
 export type Subscriptions = {
-  subscribe(session: Session, wish: Wish): void;
+  subscribe(session: Session, request: SubscribeRequest): void;
   unsubscribe(session: Session, channel: string): Refusal | undefined;
 };
 /** One channel that a session subscribes to. */
-export type Wish = {
+export type SubscribeRequest = {
   readonly channel: string;
   readonly tag: string | undefined;
   /** The messages are to be numbered. */
@@ -50,7 +50,7 @@ export class Session {
   caller: Caller | undefined;
   withSeq = false;
   cancelsOnClose = false;
-  lastHeardMs: number;
+  lastActiveMs: number;
   /** A message of a channel was sent since the last check. */
   isSentTo = false;
   #rapid = 0;
@@ -66,13 +66,13 @@ export class Session {
     this.#parts = parts;
     const { messagesPerSecond } = parts.limits;
     this.#bucket = messagesPerSecond === undefined ? undefined : new TokenBucket(messagesPerSecond);
-    this.lastHeardMs = parts.steadyMs();
+    this.lastActiveMs = parts.steadyMs();
   }
 
   /** A whole message of the client; undefined for one that is not text. */
-  hear(text: string | undefined): void {
-    this.lastHeardMs = this.#parts.steadyMs();
-    if (this.#bucket?.take(this.lastHeardMs) === false) this.#tooRapid(text);
+  receive(text: string | undefined): void {
+    this.lastActiveMs = this.#parts.steadyMs();
+    if (this.#bucket?.take(this.lastActiveMs) === false) this.#tooRapid(text);
     else if (text === undefined) {
       this.#refuseAll(refuse('REQUEST_UNEXPECTED', 'send text frames, not binary ones'));
     } else {
@@ -230,7 +230,7 @@ export class Session {
     const withSeq = this.withSeq || isTrue(sent['seq']) || fromSeq !== undefined;
     args.forEach((channel, at) => {
       // Each channel counts like a message: its first message is the most expensive thing to request.
-      if (at > 0 && this.#bucket?.take(this.lastHeardMs) === false) {
+      if (at > 0 && this.#bucket?.take(this.lastActiveMs) === false) {
         this.reply(failed('subscribe', this.#rapidRefusal(), this.#answered(tag), channel));
       } else this.#parts.subscriptions.subscribe(this, { channel, tag, withSeq, fromSeq });
     });

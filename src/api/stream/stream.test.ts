@@ -11,7 +11,7 @@ import { fakeEngine, keys, operatorsOf, passwords } from '../venue.fixture.ts';
 
 const pem = (name: string): string => readFileSync(`test/support/tls/${name}.pem`, 'utf8');
 
-const heardBy = (socket: WebSocket): Promise<string> =>
+const nextMessage = (socket: WebSocket): Promise<string> =>
   new Promise((resolve, reject) => {
     socket.once('message', (data: Buffer) => resolve(data.toString()));
     socket.once('error', reject);
@@ -35,11 +35,11 @@ test('the stream goes through the limits and the TLS of its listener', async () 
   const open = () =>
     new WebSocket(`wss://127.0.0.1:${port}/v2/websocket`, { rejectUnauthorized: false });
   const first = open();
-  expect(await heardBy(first)).toContain('"event":"Welcome"');
-  expect(await heardBy(open())).toContain('"event":"Welcome"');
+  expect(await nextMessage(first)).toContain('"event":"Welcome"');
+  expect(await nextMessage(open())).toContain('"event":"Welcome"');
   expect(server.listeners).toBe(2);
-  await expect(heardBy(open())).rejects.toThrow();
-  const shutdown = heardBy(first);
+  await expect(nextMessage(open())).rejects.toThrow();
+  const shutdown = nextMessage(first);
   await server.close();
   expect(await shutdown).toContain('"event":"shutdown"');
 });
@@ -51,7 +51,7 @@ test('an address that connects too often is answered 429 and when to come back',
   const open = () => new WebSocket(`ws://127.0.0.1:${port}/v2/websocket`);
   for (let n = 0; n < 3; n++) {
     const socket = open();
-    expect(await heardBy(socket)).toContain('"event":"Welcome"');
+    expect(await nextMessage(socket)).toContain('"event":"Welcome"');
     socket.terminate();
   }
   const { statusCode, headers, body } = await refusalOf(open());
@@ -67,14 +67,14 @@ test('after five failed logins the connection ends and says why', async () => {
   const server = serverOf({});
   const { port } = await server.listen();
   const socket = new WebSocket(`ws://127.0.0.1:${port}/v2/websocket`);
-  const heard: string[] = [];
-  socket.on('message', (data: Buffer) => heard.push(JSON.parse(data.toString()).code));
+  const codes: string[] = [];
+  socket.on('message', (data: Buffer) => codes.push(JSON.parse(data.toString()).code));
   const closed = new Promise((resolve) => socket.once('close', resolve));
   socket.once('open', () => {
     for (let tries = 0; tries < 5; tries++) socket.send('{"op":"login","data":{}}');
   });
   expect(await closed).toBe(1008);
-  expect(heard).toEqual([undefined, ...Array(5).fill('20023'), '20007']);
+  expect(codes).toEqual([undefined, ...Array(5).fill('20023'), '20007']);
   await server.close();
 });
 

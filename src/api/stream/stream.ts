@@ -124,10 +124,10 @@ export function createStream(options: StreamOptions): Stream {
         counts.opened++;
         websocket.on('message', (data: Buffer, isBinary: boolean) => {
           counts.received++;
-          session.hear(isBinary ? undefined : data.toString());
+          session.receive(isBinary ? undefined : data.toString());
         });
         websocket.on('ping', () => {
-          session.lastHeardMs = steadyMs();
+          session.lastActiveMs = steadyMs();
         });
         // A broken frame closes the connection; the library's close frame has the reason.
         websocket.on('error', () => undefined);
@@ -231,9 +231,9 @@ function sweep(options: StreamOptions, sessions: Set<Session>, counts: StreamCou
   for (const session of sessions) {
     const { socket, caller } = session;
     if (!socket.isOpen) continue;
-    if (session.isSentTo) session.lastHeardMs = nowMs;
+    if (session.isSentTo) session.lastActiveMs = nowMs;
     session.isSentTo = false;
-    if (nowMs - session.lastHeardMs > limits.idleMs) {
+    if (nowMs - session.lastActiveMs > limits.idleMs) {
       counts.cutIdle++;
       session.end(
         GOING_AWAY,

@@ -5,14 +5,14 @@ import { pageOf } from '../../wire/scalars.ts';
 import { getTrades } from '../../wire/trades.ts';
 import { type Route, route } from '../http/mount.ts';
 import { tradeShape } from '../market-data/shapes.ts';
-import { askedMarket } from '../request/asked-market.ts';
 import { awaitHistory } from '../request/await-history.ts';
+import { marketFilter } from '../request/market.ts';
 import { tradesBefore } from './pages.ts';
 
 export const tradeRoutes = (engine: Engine, history: History): Route[] => [
   route(getTrades, async ({ request, caller }) => {
     const { directory } = engine;
-    const market = askedMarket(directory, request.marketCode);
+    const market = marketFilter(directory, request.marketCode);
     if (typeof market === 'object') return market;
     const { beforeId, ...window } = request;
     const page = pageOf(window, getTrades.limits, engine.nowMs());

@@ -8,7 +8,7 @@ import type { ReplyOf } from '../../wire/endpoint.ts';
 import { pageOf } from '../../wire/scalars.ts';
 import { getTransfers, requestTransfer } from '../../wire/transfers.ts';
 import { type Route, route } from '../http/mount.ts';
-import { accountByIdOrName } from '../request/asked-accounts.ts';
+import { accountByIdOrName } from '../request/accounts.ts';
 import { awaitHistory } from '../request/await-history.ts';
 import { quantityParts } from '../request/quantity.ts';
 import { signedOnce } from '../request/submit-elements.ts';

@@ -18,8 +18,8 @@ test('what is unfinished says why it waits, until when, and what may still leave
     ...{ network: 'XRPL', confirmationsNeeded: '1', needsMemo: true },
   });
   expect(before.withdrawalLimitLeft).toBe(before.withdrawalLimit);
-  const asked = { asset: 'OX', network: 'Arbitrum', address: ADDRESS, quantity: '100' };
-  const body = { ...asked, externalFee: false };
+  const request = { asset: 'OX', network: 'Arbitrum', address: ADDRESS, quantity: '100' };
+  const body = { ...request, externalFee: false };
   const key = 'main/read+trade+withdraw';
   const { data } = await edge.ask('alice', 'POST', '/v3/withdrawal', { key, body });
   const after = await unfinished();

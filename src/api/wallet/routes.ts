@@ -7,7 +7,7 @@ import { DAY_MS, pageOf } from '../../wire/scalars.ts';
 import { getUnfinished, getWallet } from '../../wire/wallet.ts';
 import { nativeText, ownerShape } from '../figures.ts';
 import { type Route, route } from '../http/mount.ts';
-import { askedAccounts } from '../request/asked-accounts.ts';
+import { selectedAccounts } from '../request/accounts.ts';
 import { awaitHistory } from '../request/await-history.ts';
 import { unfinishedDeposit, unfinishedWithdrawal, walletEntryShape } from './shapes.ts';
 
@@ -23,7 +23,7 @@ export const walletRoutes = (
 
   route(getWallet, async ({ request, caller }) => {
     const { directory } = engine;
-    const accounts = askedAccounts(directory, caller, request.subAcc, getWallet.limits);
+    const accounts = selectedAccounts(directory, caller, request.subAcc, getWallet.limits);
     if (isRefusal(accounts)) return accounts;
     const page = pageOf(request, getWallet.limits, engine.nowMs());
     if (isRefusal(page)) return page;

@@ -74,8 +74,8 @@ describe('an estimate', () => {
       key: 'main/read+trade',
     });
     expect(answer.success).toBe(true);
-    const asked = { query: 'subAcc=desk', key: 'main/read' };
-    const { data } = await edge.ask('alice', 'GET', '/v3/account', asked);
+    const options = { query: 'subAcc=desk', key: 'main/read' };
+    const { data } = await edge.ask('alice', 'GET', '/v3/account', options);
     expect([figures(from), figures(to)]).toEqual(data.map(figures));
     for (const [body, code] of [
       [{ account: 'nobody' }, '45026'],

@@ -7,7 +7,7 @@ import { estimateMargin, previewOrder } from '../../wire/what-if.ts';
 import { accountShape } from '../account/shapes.ts';
 import type { Caller } from '../http/authenticate.ts';
 import { type Route, route } from '../http/mount.ts';
-import { accountByIdOrName } from '../request/asked-accounts.ts';
+import { accountByIdOrName } from '../request/accounts.ts';
 import { ignoreUnknown, type MemberCheck } from '../request/strict-members.ts';
 import { readPreviewed, readSupposed } from './intake.ts';
 import { previewShape } from './shapes.ts';

@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 
 const ADDRESS = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
-const ASKED = {
+const REQUEST = {
   asset: 'OX',
   network: 'Arbitrum',
   address: ADDRESS,
@@ -25,7 +25,7 @@ const FULL = 'main/read+trade+withdraw';
 const PATH = '/v3/withdrawal';
 
 const withdraw = (changes: object = {}, sent: Sent = {}, family = 'alice') =>
-  edge.ask(family, 'POST', PATH, { key: FULL, body: { ...ASKED, ...changes }, ...sent });
+  edge.ask(family, 'POST', PATH, { key: FULL, body: { ...REQUEST, ...changes }, ...sent });
 const get = (path: string, query = '', family = 'alice') =>
   edge.ask(family, 'GET', path, { key: 'main/read', query });
 const setFee = (asset: string, network: number, fee: string) =>
@@ -40,15 +40,15 @@ const reservedOf = (code: string, family = 'alice'): bigint | undefined => {
   return ledger.reserved[edge.core.account(family, 'main') * ledger.stride + edge.core.asset(code)];
 };
 
-test('a request answers as it was asked, and costs the fee that was estimated', async () => {
+test('a request answers as it was sent, and costs the fee that was estimated', async () => {
   setFee('OX', 1, '1.5');
-  const asked = { ...ASKED, quantity: '25' };
-  const estimate = await get('/v3/withdrawal-fee', `${new URLSearchParams(asked as never)}`);
-  expect(estimate.data).toEqual({ ...asked, estimatedFee: '1.5' });
+  const request = { ...REQUEST, quantity: '25' };
+  const estimate = await get('/v3/withdrawal-fee', `${new URLSearchParams(request as never)}`);
+  expect(estimate.data).toEqual({ ...request, estimatedFee: '1.5' });
   const { data } = await withdraw({ quantity: 25, externalFee: 'false' });
   expect(data).toEqual({
     id: '980000000000000001',
-    ...asked,
+    ...request,
     fee: '1.5',
     status: 'ON HOLD',
     requestedAt: String(edge.core.nowMs),
@@ -124,7 +124,7 @@ test('every refusal has its code, and reserves nothing', async () => {
 test('an estimate is refused like the request, but for what is of the account', async () => {
   const declared = refusalsOf(getWithdrawalFee).own.map((name) => REJECTIONS[name].code as string);
   const ask = async (changes: object) => {
-    const query = new URLSearchParams({ ...ASKED, externalFee: 'true', ...changes } as never);
+    const query = new URLSearchParams({ ...REQUEST, externalFee: 'true', ...changes } as never);
     const { code } = await get('/v3/withdrawal-fee', `${query}`);
     if (code !== undefined) expect(declared).toContain(code);
     return code;
@@ -139,7 +139,7 @@ test('an estimate is refused like the request, but for what is of the account', 
 });
 
 test('a network by its other name is the registered one in every answer', async () => {
-  const sent = { ...ASKED, network: 'ERC20' };
+  const sent = { ...REQUEST, network: 'ERC20' };
   const query = new URLSearchParams({ ...sent, externalFee: 'false' } as never);
   expect((await get('/v3/withdrawal-fee', `${query}`)).data.network).toBe('Ethereum');
   expect((await withdraw(sent)).data.network).toBe('Ethereum');
@@ -192,7 +192,7 @@ test('lists show the amount debited, nine digits of fee, and only what is known'
   expect((await get(PATH)).data).toEqual([shown]);
   const window = 'startTime=4000&endTime=6000&beforeId=980000000000000008&asset=OX&limit=999';
   await get(PATH, window);
-  expect(history.asked.at(-1)).toEqual({
+  expect(history.queries.at(-1)).toEqual({
     ...{ account, asset: 0, fromMs: 4_000, toMs: 6_000, limit: 200, beforeId: 8 },
   });
   // By id it is found whenever it was, unless a window is asked for as well.
@@ -387,7 +387,7 @@ test('a wrong code that is sent again waits for its first answer and counts once
   expect(second?.headers).toEqual(['Idempotent-Replayed', 'true']);
   expect(edge.submitted.filter(({ kind }) => kind === 'note-wrong-code').length).toBe(1);
   // A right one that is sent again, too, although its step is used by now.
-  const right = { body: { ...ASKED, ...rightNow() }, signedAtMs: edge.core.nowMs };
+  const right = { body: { ...REQUEST, ...rightNow() }, signedAtMs: edge.core.nowMs };
   const done = await withdraw({}, right);
   expect((await withdraw({}, right)).data).toEqual(done.data);
   expect(reservedOf('OX')).toBe(parts('100'));

@@ -16,7 +16,7 @@ import {
 } from '../../wire/withdrawals.ts';
 import { amountText } from '../figures.ts';
 import { type Route, route } from '../http/mount.ts';
-import { askedWay, registeredNetwork } from '../request/asked-way.ts';
+import { readAssetNetwork, registeredNetwork } from '../request/asset-network.ts';
 import { awaitHistory } from '../request/await-history.ts';
 import { refusalOf } from '../request/outcome.ts';
 import { quantityParts } from '../request/quantity.ts';
@@ -75,18 +75,20 @@ const readRoutes = (engine: Engine, history: History): Route[] => [
     const rows =
       request.id === undefined
         ? await history.withdrawals({ account: caller.account, asset, ...page })
-        : (await oneOf(history, caller.account, request.id)).filter(isAsked(request, asset, page));
+        : (await oneOf(history, caller.account, request.id)).filter(
+            isSelected(request, asset, page),
+          );
     return { data: rows.map((row) => withdrawalShape(directory, row)) };
   }),
 
   route(getWithdrawalAddresses, async ({ request, caller }) => {
     const { directory } = engine;
     const { addresses } = await engine.view('familyWallet', { family: caller.family });
-    const asked = request.network && registeredNetwork(directory, request.network);
+    const wanted = request.network && registeredNetwork(directory, request.network);
     const data = addresses
       .map((saved) => savedAddressShape(directory, saved))
       .filter(({ asset }) => asset === (request.asset ?? asset))
-      .filter(({ network }) => network === (asked ?? network));
+      .filter(({ network }) => network === (wanted ?? network));
     return { data };
   }),
 
@@ -119,7 +121,7 @@ function readSending(
 ) {
   const { directory } = engine;
   const { asset } = request;
-  const way = askedWay(directory, {
+  const way = readAssetNetwork(directory, {
     asset,
     network: registeredNetwork(directory, request.network),
   });
@@ -162,7 +164,7 @@ async function oneOf(
 }
 
 /** A withdrawal requested by its id is found whatever its age, unless a window is given, too. */
-const isAsked =
+const isSelected =
   (
     { startTime, endTime }: RequestOf<typeof getWithdrawals>,
     asset: AssetIndex | undefined,

@@ -3,7 +3,7 @@ import type { MarketIndex } from '../../domain/units.ts';
 import type { Directory } from '../../domain/views.ts';
 
 /** The market that a read or a cancel-all names, if it names one. */
-export const askedMarket = (
+export const marketFilter = (
   directory: Directory,
   marketCode: string | undefined,
 ): MarketIndex | Refusal | undefined =>

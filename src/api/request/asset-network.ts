@@ -18,7 +18,7 @@ export function registeredNetwork(directory: Directory, sent: string): string {
 }
 
 /** An asset and a network by the names that callers send. */
-export function askedWay(
+export function readAssetNetwork(
   directory: Directory,
   sent: { readonly asset: string; readonly network: string },
 ): { readonly asset: AssetIndex; readonly network: NetworkIndex } | Refusal {

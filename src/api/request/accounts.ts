@@ -11,7 +11,7 @@ import type { Caller } from '../http/authenticate.ts';
  * sub-account's key sees only itself, whatever it names; an unknown name is skipped, so that the response is
  * the same as for a foreign one.
  */
-export function askedAccounts(
+export function selectedAccounts(
   directory: Directory,
   caller: Caller,
   subAcc: string | undefined,
