@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { clusterIn, historyFileOf, logOfVenue, openLog, patiently, streamOf } from './cluster.ts';
-import { openShelf, SnapshotKeeper } from './cluster-snapshots.ts';
+import { openSnapshotStore, SnapshotKeeper } from './cluster-snapshots.ts';
 import type { VenueConfig } from './config.ts';
 import type { ClusterConfig } from './config-cluster.ts';
 import { type Beat, beatFrom } from './engine/beat.ts';
@@ -17,7 +17,7 @@ import { gateBehind } from './replication/log-cursor.ts';
 import { decodeMessage, encodeMessage } from './replication/message.ts';
 import type { NatsLog } from './replication/nats-log.ts';
 import { silentServers, unsafeReasons } from './replication/nats-safety.ts';
-import type { SnapshotShelf } from './replication/snapshot-shelf.ts';
+import type { SnapshotStore } from './replication/snapshot-store.ts';
 import { lockVenue } from './venue-lock.ts';
 
 /** Operations on a cluster from the command line; the nodes themselves are in cluster.ts. */
@@ -65,7 +65,7 @@ export async function withLog<Result>(
 
 export async function beatsOf(log: NatsLog, forMs = LISTEN_MS): Promise<Beat[]> {
   const beats = new Map<string, Beat>();
-  log.hear('beat', (text) => {
+  log.subscribe('beat', (text) => {
     const beat = beatFrom(text);
     if (beat !== undefined) beats.set(beat.node, beat);
   });
@@ -107,7 +107,7 @@ export const handOver = (
   withLog(config, async (log) => {
     const leader = leaderToReplace(await beatsOf(log));
     let next: string | undefined;
-    log.hear('beat', (text) => {
+    log.subscribe('beat', (text) => {
       const beat = beatFrom(text);
       if (beat?.role === 'leader' && beat.node !== leader.node) next = beat.node;
     });
@@ -228,19 +228,19 @@ async function refuseWithoutBeginning(config: VenueConfig, firstSequence: number
 async function shelveOwn(config: VenueConfig, log: NatsLog): Promise<void> {
   const cluster = clusterIn(config);
   const of = logOfVenue(log, cluster, await streamOf(log, cluster));
-  const shelf = await patiently(
-    () => openShelf(of),
+  const store = await patiently(
+    () => openSnapshotStore(of),
     (words) => console.error(words),
   );
   let trouble: string | undefined;
   try {
     for (let tries = 1; tries <= SHELVE_TRIES; tries++) {
-      trouble = await shelveOnce(config, shelf);
+      trouble = await storeSnapshotOnce(config, store);
       if (trouble === undefined) break;
       await pause(SHELVE_PAUSE_MS);
     }
   } finally {
-    await shelf.close();
+    await store.close();
   }
   if (trouble === undefined) return;
   throw new Error(
@@ -250,11 +250,14 @@ async function shelveOwn(config: VenueConfig, log: NatsLog): Promise<void> {
 }
 
 /** Returns what went wrong. */
-async function shelveOnce(config: VenueConfig, shelf: SnapshotShelf): Promise<string | undefined> {
+async function storeSnapshotOnce(
+  config: VenueConfig,
+  store: SnapshotStore,
+): Promise<string | undefined> {
   const { data } = config;
   let trouble: string | undefined;
   const keeper = new SnapshotKeeper({
-    ...{ data, cluster: clusterIn(config), venueId: identityOf(data).venueId, shelf },
+    ...{ data, cluster: clusterIn(config), venueId: identityOf(data).venueId, store },
     ...{ isLeader: () => false, every: () => () => undefined, onNews: () => undefined },
     historyFile: historyFileOf(config),
     onTrouble: (words) => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { clusterIn, logOfVenue, streamOf } from './cluster.ts';
 import { beatsOf, withLog } from './cluster-admin.ts';
-import { goodSnapshots, openShelf } from './cluster-snapshots.ts';
+import { goodSnapshots, openSnapshotStore } from './cluster-snapshots.ts';
 import type { VenueConfig } from './config.ts';
 import { stampOf } from './engine/stamp.ts';
 import { historyCursor } from './history/open.ts';
@@ -48,14 +48,14 @@ export const purgeCluster = (config: VenueConfig, options: PurgeOptions): Promis
     const cluster = clusterIn(config);
     const described = await streamOf(log, cluster);
     const of = logOfVenue(log, cluster, described);
-    const shelf = await openShelf(of);
+    const store = await openSnapshotStore(of);
     const folder = mkdtempSync(join(tmpdir(), 'rialto-purge-'));
     try {
-      const { good, refused } = await goodSnapshots({ ...of, shelf, folder });
+      const { good, refused } = await goodSnapshots({ ...of, store, folder });
       const oldest = good.at(-1);
       if (oldest === undefined || good.length < SNAPSHOTS_NEEDED) {
         throw new Error(
-          `the ${shelf.place} has ${good.length} good snapshots, and ${SNAPSHOTS_NEEDED} are needed: ` +
+          `the ${store.place} has ${good.length} good snapshots, and ${SNAPSHOTS_NEEDED} are needed: ` +
             `nothing is purged${refused.map((words) => `; ${words}`).join('')}`,
         );
       }
@@ -75,7 +75,7 @@ export const purgeCluster = (config: VenueConfig, options: PurgeOptions): Promis
       return { ...plan, archivedTo };
     } finally {
       rmSync(folder, { recursive: true, force: true });
-      await shelf.close();
+      await store.close();
     }
   });
 

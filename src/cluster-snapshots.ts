@@ -11,7 +11,7 @@ import { peekSnapshots, snapshotName } from './journal/snapshots.ts';
 import { openFolderBlobs } from './replication/folder-blobs.ts';
 import { entryIn, firstSequenceIn } from './replication/log-cursor.ts';
 import type { NatsLog } from './replication/nats-log.ts';
-import { type ShelvedSnapshot, SnapshotShelf } from './replication/snapshot-shelf.ts';
+import { type SharedSnapshot, SnapshotStore } from './replication/snapshot-store.ts';
 
 /** What a node knows about its log when it opens the cluster's snapshots. */
 export type LogOfVenue = {
@@ -23,23 +23,23 @@ export type LogOfVenue = {
   readonly replicas: number;
 };
 
-export async function openShelf(of: LogOfVenue): Promise<SnapshotShelf> {
+export async function openSnapshotStore(of: LogOfVenue): Promise<SnapshotStore> {
   const { cluster, venueId, madeAt, replicas } = of;
   const { stream, servers, node, credentialsFile, tls } = cluster;
   const { folder } = cluster.snapshots;
   const owner = { stamp: stampOf(venueId), log: `${stream} of ${madeAt}` };
-  if (folder !== undefined) return new SnapshotShelf(await openFolderBlobs(folder), owner);
+  if (folder !== undefined) return new SnapshotStore(await openFolderBlobs(folder), owner);
   const { openNatsBlobs } = await import('./replication/nats-blobs.ts');
   const blobs = await openNatsBlobs({
     ...{ servers, name: `${node} snapshots`, credentialsFile, tls, replicas },
     bucket: `${stream}-snapshots`,
   });
-  return new SnapshotShelf(blobs, owner);
+  return new SnapshotStore(blobs, owner);
 }
 
 type Joining = LogOfVenue & {
   readonly data: string;
-  readonly shelf: SnapshotShelf;
+  readonly store: SnapshotStore;
   /** History is a file of this node, not on a server. */
   readonly hasHistoryFile: boolean;
   readonly isGateway: boolean;
@@ -60,14 +60,14 @@ export async function joinFromSnapshot(joining: Joining): Promise<number> {
   const found = await newestGood(joining, first, refused);
   for (const words of refused) onNews(words);
   if (found === undefined) {
-    if (first > 1) throw behind(own, first, joining.shelf.place);
+    if (first > 1) throw behind(own, first, joining.store.place);
     if (own === 0 && setAside(data)) onNews(`what ${data} had without a journal is in aside/`);
     return 0;
   }
-  const { shelved, files, folder } = found;
+  const { snapshot, files, folder } = found;
   if (setAside(data)) onNews(`what this node had, up to ${own}, is in ${join(data, 'aside')}`);
   const { state, history } = files;
-  const { sequence } = shelved;
+  const { sequence } = snapshot;
   beginFrom(
     data,
     { sequence, state, ...(history === undefined ? {} : { history }) },
@@ -75,8 +75,8 @@ export async function joinFromSnapshot(joining: Joining): Promise<number> {
   );
   await rm(folder, { recursive: true, force: true });
   onNews(
-    `this node begins with the snapshot of ${shelved.node} at sequence ${sequence} ` +
-      `(${joining.shelf.place}), and reads the log from there`,
+    `this node begins with the snapshot of ${snapshot.node} at sequence ${sequence} ` +
+      `(${joining.store.place}), and reads the log from there`,
   );
   return sequence;
 }
@@ -88,8 +88,8 @@ const behind = (own: number, first: number, place: string): Error =>
   );
 
 type Good = {
-  readonly shelved: ShelvedSnapshot;
-  readonly files: Awaited<ReturnType<SnapshotShelf['fetch']>>;
+  readonly snapshot: SharedSnapshot;
+  readonly files: Awaited<ReturnType<SnapshotStore['fetch']>>;
   readonly folder: string;
 };
 
@@ -98,24 +98,24 @@ async function newestGood(
   first: number,
   refused: string[],
 ): Promise<Good | undefined> {
-  const { data, shelf, log, venueId, hasHistoryFile } = joining;
-  const listed = await shelf.list();
+  const { data, store, log, venueId, hasHistoryFile } = joining;
+  const listed = await store.list();
   refused.push(...listed.refused);
-  for (const shelved of listed.found) {
-    const { sequence, name } = shelved;
+  for (const snapshot of listed.found) {
+    const { sequence, name } = snapshot;
     if (sequence < first) break;
     const folder = mkdtempSync(join(data, 'joining-'));
     try {
-      if (hasHistoryFile && shelved.historySequence === undefined) {
+      if (hasHistoryFile && snapshot.historySequence === undefined) {
         throw new Error('it has no history, and this node has no server for one');
       }
-      const files = await shelf.fetch(shelved, folder);
+      const files = await store.fetch(snapshot, folder);
       const of = { file: files.state, sequence, venueId };
       await checkJoining({ ...of, entryIn: (at) => entryIn(log, at) });
-      return { shelved, files: hasHistoryFile ? files : { ...files, history: undefined }, folder };
+      return { snapshot, files: hasHistoryFile ? files : { ...files, history: undefined }, folder };
     } catch (cause) {
       await rm(folder, { recursive: true, force: true });
-      refused.push(`snapshot ${name} in the ${shelf.place} is not used: ${wordsOf(cause)}`);
+      refused.push(`snapshot ${name} in the ${store.place} is not used: ${wordsOf(cause)}`);
     }
   }
   return undefined;
@@ -123,21 +123,21 @@ async function newestGood(
 
 /** Reads each kept snapshot as a joining node would; returns the good ones, newest first. */
 export async function goodSnapshots(
-  of: LogOfVenue & { readonly shelf: SnapshotShelf; readonly folder: string },
-): Promise<{ readonly good: readonly ShelvedSnapshot[]; readonly refused: readonly string[] }> {
-  const { shelf, log, venueId } = of;
-  const listed = await shelf.list();
-  const good: ShelvedSnapshot[] = [];
+  of: LogOfVenue & { readonly store: SnapshotStore; readonly folder: string },
+): Promise<{ readonly good: readonly SharedSnapshot[]; readonly refused: readonly string[] }> {
+  const { store, log, venueId } = of;
+  const listed = await store.list();
+  const good: SharedSnapshot[] = [];
   const refused = [...listed.refused];
-  for (const shelved of listed.found) {
+  for (const snapshot of listed.found) {
     const folder = mkdtempSync(join(of.folder, 'checking-'));
     try {
-      const { state } = await shelf.fetch(shelved, folder);
-      const { sequence } = shelved;
+      const { state } = await store.fetch(snapshot, folder);
+      const { sequence } = snapshot;
       await checkJoining({ file: state, sequence, venueId, entryIn: (at) => entryIn(log, at) });
-      good.push(shelved);
+      good.push(snapshot);
     } catch (cause) {
-      refused.push(`snapshot ${shelved.name} in the ${shelf.place}: ${wordsOf(cause)}`);
+      refused.push(`snapshot ${snapshot.name} in the ${store.place}: ${wordsOf(cause)}`);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
@@ -149,7 +149,7 @@ export type KeeperParts = {
   readonly data: string;
   readonly cluster: ClusterConfig;
   readonly venueId: string;
-  readonly shelf: SnapshotShelf;
+  readonly store: SnapshotStore;
   readonly isLeader: () => boolean;
   /** The path of a history that is a file. */
   readonly historyFile: string | undefined;
@@ -206,7 +206,7 @@ export class SnapshotKeeper {
   }
 
   async #keep(): Promise<void> {
-    const { data, venueId, cluster, shelf, isLeader, historyFile, onNews } = this.#parts;
+    const { data, venueId, cluster, store, isLeader, historyFile, onNews } = this.#parts;
     // Only the leader reports the age of the newest.
     if (isLeader() && this.#looks++ % LEADER_LISTS === 0) this.#newest = await this.#listed();
     const stamp = stampOf(venueId);
@@ -236,25 +236,25 @@ export class SnapshotKeeper {
       const { sequence } = own;
       const about = { sequence, node: cluster.node, madeAt: new Date().toISOString() };
       const state = join(data, 'snapshots', snapshotName(sequence));
-      await shelf.add(
+      await store.add(
         { ...about, historySequence: history?.sequence },
         { state, history: history?.file },
       );
       this.#newest = own.sequence;
-      await shelf.prune(keep);
-      onNews(`the snapshot at sequence ${own.sequence} is in the ${shelf.place}`);
+      await store.prune(keep);
+      onNews(`the snapshot at sequence ${own.sequence} is in the ${store.place}`);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
   }
 
   async #listed(): Promise<number> {
-    return (await this.#parts.shelf.list()).found[0]?.sequence ?? 0;
+    return (await this.#parts.store.list()).found[0]?.sequence ?? 0;
   }
 
   #failed(reason: string): void {
     this.#failures++;
-    const words = `no snapshot was put into the ${this.#parts.shelf.place}: ${reason}`;
+    const words = `no snapshot was put into the ${this.#parts.store.place}: ${reason}`;
     if (words !== this.#trouble) this.#parts.onTrouble(words);
     this.#trouble = words;
   }

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import {
   joinFromSnapshot,
   type LogOfVenue,
-  openShelf,
+  openSnapshotStore,
   removeUnfinished,
   SnapshotKeeper,
 } from './cluster-snapshots.ts';
@@ -18,7 +18,7 @@ import { OperatorRelay } from './operator-relay.ts';
 import { announceManagement, withdrawManagement } from './operators.ts';
 import { urlOf } from './ports.ts';
 import { afterRealTime, everyRealTime } from './real-time.ts';
-import { type Letters, LogUnavailable } from './replication/log.ts';
+import { LogUnavailable, type Transport } from './replication/log.ts';
 import type { NatsLog } from './replication/nats-log.ts';
 import { openOperatorsSign, openTradersSign } from './standby-sign.ts';
 
@@ -72,18 +72,18 @@ export const joinCluster =
       const { data } = config;
       await removeUnfinished(data);
       const onAway = (words: string): void => log.warn(words);
-      const shelf = await patiently(() => openShelf(of), onAway, options.signal);
+      const store = await patiently(() => openSnapshotStore(of), onAway, options.signal);
       const onNews = (words: string): void => log.info(words);
       const isGateway = options.role === 'gateway';
-      const joining = { ...of, data, shelf, hasHistoryFile, isGateway, onNews };
+      const joining = { ...of, data, store, hasHistoryFile, isGateway, onNews };
       const join = (): Promise<number> => joinFromSnapshot(joining);
       const beginsAfter = await patiently(join, onAway, options.signal).catch(
         async (cause: unknown) => {
-          await shelf.close();
+          await store.close();
           throw cause;
         },
       );
-      if (isGateway) await shelf.close();
+      if (isGateway) await store.close();
       return {
         venueId,
         beginsAfter,
@@ -91,7 +91,7 @@ export const joinCluster =
           isGateway
             ? undefined
             : new SnapshotKeeper({
-                ...{ data, cluster, venueId, shelf, isLeader, every: everyRealTime, onNews },
+                ...{ data, cluster, venueId, store, isLeader, every: everyRealTime, onNews },
                 historyFile,
                 onTrouble: (words) => log.warn(words),
               }),
@@ -108,10 +108,10 @@ export const joinCluster =
         },
         whileStandby: (engine, close) =>
           (isGateway ? getReady : standBy)(engine, {
-            ...{ config, log, close, options, venueId, letters: nats },
+            ...{ config, log, close, options, venueId, transport: nats },
           }),
         close: async () => {
-          await shelf.close();
+          await store.close();
           await nats.close();
         },
       };
@@ -259,7 +259,7 @@ type Standing = {
   readonly close: () => Promise<void>;
   readonly options: JoinOptions;
   readonly venueId: string;
-  readonly letters: Letters;
+  readonly transport: Transport;
 };
 
 /** A gateway does not listen before it is at the end of the log and knows the leader. */
@@ -285,11 +285,11 @@ async function getReady(
 /** A standby listens where the venue will, says who leads, and passes on what operators ask. */
 async function standBy(
   engine: OpenEngine,
-  { config, log, close, options, venueId, letters }: Standing,
+  { config, log, close, options, venueId, transport }: Standing,
 ): Promise<RunningEngine> {
   const { data, host, port, managementHost, managementPort } = config;
   const leadingWriter = (): string | undefined => engine.leader()?.writer;
-  const relay = new OperatorRelay({ letters, leadingWriter, after: afterRealTime });
+  const relay = new OperatorRelay({ transport, leadingWriter, after: afterRealTime });
   const management = { host: managementHost, port: managementPort };
   const signs = await Promise.all([
     openTradersSign({ engine, host, port }),

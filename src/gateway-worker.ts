@@ -6,7 +6,7 @@ import { docsFiles } from './docs-files.ts';
 import { apiConfig } from './edge-config.ts';
 import { want } from './engine/cursors.ts';
 import { openThreadGateway } from './engine/thread-gateway.ts';
-import { threadLetters } from './engine/thread-letters.ts';
+import { threadTransport } from './engine/thread-transport.ts';
 import { feedOpener } from './feed.ts';
 import type {
   EngineCalls,
@@ -36,7 +36,7 @@ const { log } = openLog(work.config.logLevel, {
   dropped: 0,
   flush: () => Promise.resolve(),
 });
-const letters = threadLetters((bytes) => post({ kind: 'letter', bytes }, [bytes.buffer]));
+const transport = threadTransport((bytes) => post({ kind: 'transport', bytes }, [bytes.buffer]));
 let hearLimits = (_text: string): void => undefined;
 const opened = open();
 // The first caller gets the reason why it did not open.
@@ -51,7 +51,7 @@ const mine: GatewayCalls = {
 const engineCalls = threadCalls<EngineCalls>(post, mine);
 
 parentPort?.on('message', (message: ToGateway) => {
-  if (message.kind === 'letter') letters.deliver(message.bytes);
+  if (message.kind === 'transport') transport.deliver(message.bytes);
   else if (message.kind === 'limits') hearLimits(message.text);
   else if (message.kind === 'history') {
     void opened.then((serving) => serving.heard(message.message));
@@ -62,7 +62,7 @@ parentPort?.on('message', (message: ToGateway) => {
 async function open() {
   const { config, venueId, cursors, historyPlace, slot, node } = work;
   const { engine, stop } = openThreadGateway({
-    ...{ directory: config.data, venueId, cursors, retention: config.retention, letters, node },
+    ...{ directory: config.data, venueId, cursors, retention: config.retention, transport, node },
     ...{ clock: work.clock, every: everyRealTime, pause },
     // The copy is wrong: this thread ends, and another one starts with a new copy.
     onFailure: (reason) => {

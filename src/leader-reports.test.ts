@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
 import { hearReports, type Outside, tellReports } from './leader-reports.ts';
 
-type Hear = (text: string) => void;
+type OnText = (text: string) => void;
 
 /** Two nodes on one line; `isCut` loses what is sent. */
 function line(): { on: (node: string) => Parameters<typeof hearReports>[0]; cut: () => void } {
-  const heard = new Map<string, Hear[]>();
+  const subscribers = new Map<string, OnText[]>();
   let isCut = false;
   const signals = {
     send: (topic: string, text: string) => {
-      if (!isCut) for (const hear of heard.get(topic) ?? []) hear(text);
+      if (!isCut) for (const onText of subscribers.get(topic) ?? []) onText(text);
     },
-    hear: (topic: string, hear: Hear) => {
-      heard.set(topic, [...(heard.get(topic) ?? []), hear]);
+    subscribe: (topic: string, onText: OnText) => {
+      subscribers.set(topic, [...(subscribers.get(topic) ?? []), onText]);
     },
   };
   return {

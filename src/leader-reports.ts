@@ -40,7 +40,7 @@ const OLD_MS = 5_000;
 /** Runs at the leading engine; the returned function ends the reports. */
 export function tellReports({ signals }: Line, outside: Outside, every: Every): () => void {
   const report = (): void => signals.send(REPORT, reportText(outside));
-  signals.hear(QUESTION, (text) => {
+  signals.subscribe(QUESTION, (text) => {
     const asked = parsed<Question>(text);
     if (asked === undefined) return;
     if (asked.fromHeight !== undefined) outside.rescan?.(asked.network, asked.fromHeight);
@@ -68,13 +68,13 @@ export function hearReports({ node, signals }: Line, { nowMs, after }: ReportClo
   let heardAtMs = nowMs();
   let lastId = 0;
   const waiting = new Map<number, (found: Address) => void>();
-  signals.hear(REPORT, (text) => {
+  signals.subscribe(REPORT, (text) => {
     const report = reportIn(text);
     if (report === undefined) return;
     ({ chains, said } = report);
     heardAtMs = nowMs();
   });
-  signals.hear(ANSWER, (text) => {
+  signals.subscribe(ANSWER, (text) => {
     const answer = parsed<Answer>(text);
     if (answer?.node === node) waiting.get(answer.id)?.(answer.found);
   });

@@ -172,7 +172,7 @@ async function run(joined: Joined): Promise<Venue> {
   const managementUrl = urlOf(config.managementHost, managementPort);
   announceManagement(config.data, managementUrl);
   const { relay } = rooms.cluster ?? {};
-  const stopRelaying = relay && serveRelayed(relay.letters, relay.writer, managementUrl);
+  const stopRelaying = relay && serveRelayed(relay.transport, relay.writer, managementUrl);
   if (!LOOPBACK.test(config.managementHost)) {
     log.warn(`the management listener at ${config.managementHost} is not on a loopback address`);
   }
@@ -237,7 +237,7 @@ const clusterParts = ({ node, signals, troubles }: ClusterSide) => ({
   limitChannel: {
     node,
     send: (text: string) => signals.send('limits', text),
-    receive: (onText: (text: string) => void) => signals.hear('limits', onText),
+    receive: (onText: (text: string) => void) => signals.subscribe('limits', onText),
   },
 });
 

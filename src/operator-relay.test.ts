@@ -5,7 +5,7 @@ import { afterEach, expect, test } from 'vitest';
 import { newCursors } from './engine/cursors.ts';
 import type { OpenEngine } from './engine/start.ts';
 import { OperatorRelay, RELAYED_BYTES_MAX, serveRelayed } from './operator-relay.ts';
-import type { Letters } from './replication/log.ts';
+import type { Transport } from './replication/log.ts';
 import { openOperatorsSign } from './standby-sign.ts';
 
 const closing: (() => unknown)[] = [];
@@ -14,7 +14,7 @@ afterEach(async () => {
 });
 
 /** Log servers that deliver at once. */
-class MemoryLetters implements Letters {
+class MemoryTransport implements Transport {
   isConnected = true;
   readonly #receivers = new Map<string, (bytes: Uint8Array) => void>();
 
@@ -50,15 +50,15 @@ async function relayed({ writer = 'w1', bytes = 0, isAnswering = true } = {}) {
     leader.closeAllConnections();
     leader.close();
   });
-  const letters = new MemoryLetters();
+  const transport = new MemoryTransport();
   const managementUrl = `http://127.0.0.1:${(leader.address() as AddressInfo).port}`;
-  closing.push(serveRelayed(letters, 'w1', managementUrl));
+  closing.push(serveRelayed(transport, 'w1', managementUrl));
   const timers: (() => void)[] = [];
   const after = (_delayMs: number, call: () => void) => {
     timers.push(call);
     return () => undefined;
   };
-  const relay = new OperatorRelay({ letters, leadingWriter: () => writer, after });
+  const relay = new OperatorRelay({ transport, leadingWriter: () => writer, after });
   closing.push(() => relay.close());
   const engine = {
     cursors: newCursors(),
@@ -68,7 +68,7 @@ async function relayed({ writer = 'w1', bytes = 0, isAnswering = true } = {}) {
   const sign = await openOperatorsSign({ engine, ...at, relay });
   closing.push(() => sign.close());
   const url = `http://127.0.0.1:${sign.port}`;
-  return { url, seen, letters, timers };
+  return { url, seen, transport, timers };
 }
 
 test('what an operator asks of a standby is answered by the leader, as it was sent and as it was answered', async () => {
@@ -113,10 +113,10 @@ test('a leader that was replaced gets nothing; without an answer nobody claims t
 });
 
 test('a standby without log servers, and one with too many requests under way, says so', async () => {
-  const { url, letters, seen } = await relayed({ isAnswering: false });
-  letters.isConnected = false;
+  const { url, transport, seen } = await relayed({ isAnswering: false });
+  transport.isConnected = false;
   expect((await fetch(`${url}/operator/v1/overview`)).status).toBe(503);
-  letters.isConnected = true;
+  transport.isConnected = true;
   const waiting = Array.from({ length: 64 }, () =>
     fetch(`${url}/operator/v1/overview`).catch(() => undefined),
   );
@@ -128,8 +128,8 @@ test('a standby without log servers, and one with too many requests under way, s
 });
 
 test('messages that are no requests and no answers change nothing', async () => {
-  const { url, letters } = await relayed();
-  letters.post('operators.w1', new Uint8Array([1, 2, 3]));
-  letters.post('operators.w1', new Uint8Array(0));
+  const { url, transport } = await relayed();
+  transport.post('operators.w1', new Uint8Array([1, 2, 3]));
+  transport.post('operators.w1', new Uint8Array(0));
   expect((await fetch(`${url}/operator/v1/overview`)).status).toBe(201);
 });

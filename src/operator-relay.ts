@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { type Plain, pack, unpack } from './bytes/pack.ts';
-import type { Letters } from './replication/log.ts';
+import type { Transport } from './replication/log.ts';
 
 /**
  * A standby has no engine that accepts commands, so it passes the requests of operators to the leader, over the connection
@@ -35,7 +35,7 @@ export const RELAYED_BYTES_MAX = 1_024 * 1_024;
 const topicOf = (writer: string): string => `operators.${writer}`;
 
 export type RelayParts = {
-  readonly letters: Letters;
+  readonly transport: Transport;
   /** The writer id of the leader's takeover; undefined while no leader is known. */
   readonly leadingWriter: () => string | undefined;
   readonly after: (delayMs: number, call: () => void) => () => void;
@@ -51,7 +51,7 @@ export class OperatorRelay {
 
   constructor(parts: RelayParts) {
     this.#parts = parts;
-    this.#stop = parts.letters.receive(this.#inbox, (bytes) => {
+    this.#stop = parts.transport.receive(this.#inbox, (bytes) => {
       const answered = readPacked<Answered>(bytes);
       if (answered !== undefined) this.#waiting.get(answered.id)?.(answered);
     });
@@ -59,7 +59,7 @@ export class OperatorRelay {
 
   /** The leader's response; why there is none otherwise. */
   async pass(request: RelayedRequest): Promise<RelayedResponse | { readonly none: string }> {
-    const { letters, leadingWriter, after } = this.#parts;
+    const { transport, leadingWriter, after } = this.#parts;
     const writer = leadingWriter();
     if (writer === undefined) return { none: 'no leader is known yet' };
     if (this.#waiting.size >= WAITING_MAX) return { none: `${WAITING_MAX} requests are waiting` };
@@ -71,7 +71,7 @@ export class OperatorRelay {
         stop();
         resolve(answered);
       });
-      if (!letters.post(topicOf(writer), pack(asked as unknown as Plain))) {
+      if (!transport.post(topicOf(writer), pack(asked as unknown as Plain))) {
         this.#waiting.get(id)?.(undefined);
       }
     });
@@ -86,9 +86,13 @@ export class OperatorRelay {
 }
 
 /** Of the leader: answers what standbys pass on, by its own management listener. The returned function ends it. */
-export function serveRelayed(letters: Letters, writer: string, managementUrl: string): () => void {
+export function serveRelayed(
+  transport: Transport,
+  writer: string,
+  managementUrl: string,
+): () => void {
   let serving = 0;
-  return letters.receive(topicOf(writer), (bytes) => {
+  return transport.receive(topicOf(writer), (bytes) => {
     const asked = readPacked<Asked>(bytes);
     // What is dropped here is answered by the standby after its time.
     if (asked === undefined || serving >= WAITING_MAX) return;
@@ -96,7 +100,7 @@ export function serveRelayed(letters: Letters, writer: string, managementUrl: st
     ask(managementUrl, asked)
       .then((response) => {
         const answered: Answered = { ...response, id: asked.id };
-        letters.post(asked.inbox, pack(answered as unknown as Plain));
+        transport.post(asked.inbox, pack(answered as unknown as Plain));
       })
       // A request that cannot be sent, a listener that is closing: as if it were lost.
       .catch(() => undefined)

@@ -4,7 +4,7 @@ import { directoryOf, view } from '../core/views/views.ts';
 import type { Command } from '../domain/commands.ts';
 import type { Outcome } from '../domain/events.ts';
 import { sequence, timeMs } from '../domain/units.ts';
-import { handClock } from '../engine/clock.ts';
+import { manualClock } from '../engine/clock.ts';
 import type { Engine } from '../engine/engine.ts';
 import { fakeHistory } from './fake-history.fixture.ts';
 import { createAuthenticator } from './http/authenticate.ts';
@@ -38,7 +38,7 @@ export function edgeOverCore(
       digest: '',
       waiting: 0,
       isStopped: false,
-      clock: handClock(core.nowMs).reading(),
+      clock: manualClock(core.nowMs).reading(),
       disk: { freeBytes: undefined, refusing: undefined },
     }),
     submit: async (command) => {

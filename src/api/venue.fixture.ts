@@ -14,7 +14,7 @@ import {
   usdPrice,
 } from '../domain/units.ts';
 import type { AccountEntry, Directory, KeyEntry, PositionView, Views } from '../domain/views.ts';
-import { handClock } from '../engine/clock.ts';
+import { manualClock } from '../engine/clock.ts';
 import type { Engine, Submitted } from '../engine/engine.ts';
 import { messageToSign } from '../wire/signing.ts';
 import { countAttempts } from './access/attempts.ts';
@@ -200,7 +200,7 @@ export function fakeEngine(): FakeEngine {
       waiting: 0,
       isStopped: engine.isStopped,
       disk: { freeBytes: undefined, refusing: undefined },
-      clock: { ...handClock(engine.now).reading(), wallMs: engine.wallNow ?? engine.now },
+      clock: { ...manualClock(engine.now).reading(), wallMs: engine.wallNow ?? engine.now },
     }),
     submit: (command) => {
       engine.submitted.push(command);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Command } from '../domain/commands.ts';
-import { type ClockNews, EngineClock, type EngineClockOptions, handClocks } from './clock.ts';
+import { type ClockNews, EngineClock, type EngineClockOptions, manualClocks } from './clock.ts';
 import { startClockWatch } from './clock-watch.ts';
 import type { Engine } from './engine.ts';
 
@@ -8,7 +8,7 @@ const START_MS = 1_800_000_000_000;
 const DAY_MS = 86_400_000;
 
 function setUp(options: Partial<EngineClockOptions> = {}) {
-  const clocks = handClocks(START_MS);
+  const clocks = manualClocks(START_MS);
   const clock = new EngineClock({ clocks, notBeforeMs: 0, ...options });
   /** Time passes, looked at four times a second; answers what was found. */
   const pass = (ms: number): ClockNews[] => {

@@ -183,7 +183,7 @@ export function pastClocks(real: Clocks, startMs: number): PastClocks {
 }
 
 /** A clock that moves only by `advance`. */
-export function handClock(startMs: number): Clock & { advance(byMs: number): void } {
+export function manualClock(startMs: number): Clock & { advance(byMs: number): void } {
   let atMs = startMs;
   return {
     nowMs: () => atMs,
@@ -205,7 +205,7 @@ export function handClock(startMs: number): Clock & { advance(byMs: number): voi
 }
 
 /** Both clocks of a machine, for tests: `advance` lets time pass, `setWall` sets the wall clock. */
-export function handClocks(
+export function manualClocks(
   startMs: number,
 ): Clocks & { advance(byMs: number): void; setWall(byMs: number): void } {
   let monotonicMs = 0;

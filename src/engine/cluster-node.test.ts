@@ -8,7 +8,7 @@ import { type Engine, EngineStopped } from './engine.ts';
 import { FreshEngine } from './fresh-engine.ts';
 import type { Planted } from './planted-mistakes.fixture.ts';
 
-test('of three standbys that hear nothing exactly one leads, after the time of silence', async () => {
+test('of three standbys that receive nothing exactly one leads, after the time of silence', async () => {
   const cluster = new SimCluster();
   await cluster.startAll();
   await cluster.pass(1_400);
@@ -60,7 +60,7 @@ test('a leader that was cut off and replaced ends, answers nothing, and comes ba
   expect(cluster.replayed().fingerprints).not.toContain('lost');
 });
 
-test('a leader that nobody hears answers views while its lease lasts, and not one moment longer', async () => {
+test('a leader that reaches nobody answers views while its lease lasts, and not one moment longer', async () => {
   const { cluster, leader, engine } = await begun();
   const before = 0n;
   expect(await answeredBy(cluster, shown(engine, before))).not.toBe('nothing');
@@ -102,12 +102,12 @@ test('history is read from a leader only while it is proven that it leads', asyn
   expect(await late).toBe('not shown');
 });
 
-test('a leader that hears nobody no longer keeps others from taking over', async () => {
+test('a leader that receives nothing no longer keeps others from taking over', async () => {
   const { cluster, leader, engine } = await begun();
-  leader.log.isDeaf = true;
-  engine.submit(transferOf(engine, 'unheard')).catch(() => undefined);
+  leader.log.isSendOnly = true;
+  engine.submit(transferOf(engine, 'unanswered')).catch(() => undefined);
   await cluster.untilLedBy((node) => node !== leader, 3_000);
-  leader.log.isDeaf = false;
+  leader.log.isSendOnly = false;
   await cluster.pass(500);
   expect(leader.ended?.message).toMatch(/another node has taken over/);
 });
@@ -127,9 +127,9 @@ test('an idle leader proves that it leads when somebody reads, and only then', a
 test('a hand-over is taken at once, without a wait for silence', async () => {
   const { cluster, leader } = await begun();
   cluster.stream.send('hand-over', leader.name);
-  const askedMs = cluster.nowMs;
+  const startedMs = cluster.nowMs;
   await cluster.untilLedBy((node) => node !== leader);
-  expect(cluster.nowMs - askedMs).toBeLessThan(300);
+  expect(cluster.nowMs - startedMs).toBeLessThan(300);
   expect(leader.ended?.message).toBe('handed over');
 });
 
@@ -138,7 +138,7 @@ test('a standby whose clock is wrong says so while another one leads, and so do 
   const standby = cluster.nodes.find((one) => one !== leader) as SimNode;
   standby.clockMs = -400;
   const beats: (number | null | undefined)[] = [];
-  leader.log.hear('beat', (text) => {
+  leader.log.subscribe('beat', (text) => {
     const beat = beatFrom(text);
     if (beat?.node === standby.name) beats.push(beat.clockMs);
   });
@@ -148,7 +148,7 @@ test('a standby whose clock is wrong says so while another one leads, and so do 
   expect(cluster.leaders()).toEqual([leader]);
 });
 
-test('a node that hears another one under its own name says so', async () => {
+test('a node that receives beats of another one under its own name says so', async () => {
   const { cluster, leader } = await begun();
   const beat = { ...ownBeat(leader), url: 'http://elsewhere' };
   for (let times = 0; times < 3; times++) cluster.stream.send('beat', beatText(beat));
@@ -334,11 +334,11 @@ test("a standby whose layout of data is not the leader's ends and says what to i
   const { cluster, leader } = await begun();
   const standby = cluster.nodes.find((one) => one !== leader) as SimNode;
   const beat = { node: 'engine-9', role: 'leader', url: '', place: 99, sequence: 99, term: 9 };
-  const said = { ...beat, version: '9.9.9', layout: 'rules 9 layout 9' };
-  leader.log.send('beat', JSON.stringify({ ...said, layout: undefined }));
+  const newer = { ...beat, version: '9.9.9', layout: 'rules 9 layout 9' };
+  leader.log.send('beat', JSON.stringify({ ...newer, layout: undefined }));
   await cluster.pass(20);
   expect(standby.ended).toBeUndefined();
-  leader.log.send('beat', JSON.stringify(said));
+  leader.log.send('beat', JSON.stringify(newer));
   await cluster.pass(20);
   expect(standby.ended?.message).toMatch(
     /engine-9, which leads, is 9\.9\.9 \(rules 9 layout 9\).*install the version of the others/,

@@ -1,6 +1,6 @@
 import { VERSION } from '../domain/version.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { Letters, LogEnd, ReplicatedLog, Signals } from '../replication/log.ts';
+import type { LogEnd, ReplicatedLog, Signals, Transport } from '../replication/log.ts';
 import { LogCursor } from '../replication/log-cursor.ts';
 import { ReplicatedJournal, takeOver } from '../replication/replicated-journal.ts';
 import { BEAT_MS, type Beat, beatFrom, beatText } from './beat.ts';
@@ -11,7 +11,7 @@ import { LAYOUT, ONE_LAYOUT } from './stamp.ts';
 import type { Every } from './ticker.ts';
 
 export type ClusterOptions = {
-  readonly log: ReplicatedLog & Signals & Letters;
+  readonly log: ReplicatedLog & Signals & Transport;
   readonly role: 'engine' | 'gateway';
   /** The name of this node; each has its own. */
   readonly node: string;
@@ -41,7 +41,7 @@ export type NodeParts<Leading> = Omit<ClusterOptions, 'role'> & {
 export const STOP_WAIT_MS = 3_000;
 /** A leader is given up after this much silence; longer than any lease (leased-engine.ts). */
 const TAKEOVER_MS = 1_500;
-const LOOK_MS = 50;
+const CHECK_MS = 50;
 /**
  * A leader that misses this many of its own beats receives nothing, the log's answers included. It stops
  * announcing that it leads: nodes that receive the announcement would wait for it.
@@ -54,7 +54,7 @@ const GATEWAYS_MAX = 1_000;
 /** A node whose clock is further from the log's than this must not lead, nor serve as a gateway. */
 const CLOCK_MS = 250;
 /** How often it is compared: whoever is to take over must not first find out then that it may not. */
-const CLOCK_LOOK_MS = 5_000;
+const CLOCK_CHECK_MS = 5_000;
 /** The pause after an attempt without an answer. */
 const PAUSE_MS = 50;
 
@@ -64,7 +64,7 @@ export class StandbyStopped extends Error {
 }
 
 /**
- * One engine of a cluster: a standby that takes over when it hears nothing of a leader, and a leader until
+ * One engine of a cluster: a standby that takes over when it receives nothing from a leader, and a leader until
  * another one has taken over. The append of the takeover decides, not this file: beats, clocks and silence
  * only say when an attempt is worthwhile. A leader that was replaced ends, because its state holds commands
  * that the log will never have.
@@ -74,7 +74,10 @@ export class ClusterNode<Leading> {
   readonly leading: Promise<Leading>;
   readonly #parts: NodeParts<Leading>;
   readonly #urls = new Map<string, string>();
-  readonly #gateways = new Map<string, { readonly listeners: number; readonly heardMs: number }>();
+  readonly #gateways = new Map<
+    string,
+    { readonly listeners: number; readonly lastSeenMs: number }
+  >();
   readonly #stops: (() => void)[];
   #resolve: (leading: Leading) => void = () => undefined;
   #reject: (reason: Error) => void = () => undefined;
@@ -85,7 +88,7 @@ export class ClusterNode<Leading> {
   #clockMs: number | null = null;
   #clockTrouble: string | undefined;
   #isToGate = false;
-  #hasTwin = false;
+  #hasDuplicate = false;
 
   constructor(parts: NodeParts<Leading>) {
     this.#parts = parts;
@@ -95,13 +98,13 @@ export class ClusterNode<Leading> {
     });
     this.leading.catch(() => undefined);
     const { log, every, follower } = parts;
-    log.hear('beat', (text) => this.#heard(beatFrom(text)));
-    log.hear('hand-over', (node) => this.#askedToHandOver(node, false));
-    log.hear('gate', (node) => this.#askedToHandOver(node, true));
+    log.subscribe('beat', (text) => this.#onBeat(beatFrom(text)));
+    log.subscribe('hand-over', (node) => this.#onHandOverRequest(node, false));
+    log.subscribe('gate', (node) => this.#onHandOverRequest(node, true));
     this.#stops = [
       every(BEAT_MS, () => this.#beat()),
-      every(LOOK_MS, () => void this.look()),
-      every(CLOCK_LOOK_MS, () => void this.#lookAtClock()),
+      every(CHECK_MS, () => void this.takeOverIfDue()),
+      every(CLOCK_CHECK_MS, () => void this.#checkClock()),
     ];
     follower.follow().catch((cause: unknown) => this.#fail(cause));
   }
@@ -130,7 +133,7 @@ export class ClusterNode<Leading> {
   }
 
   /** Whether it is time to take over; at most one attempt at a time. Called by a timer. */
-  async look(): Promise<void> {
+  async takeOverIfDue(): Promise<void> {
     if (this.#isTrying || this.#isStopped || this.#journal !== undefined) return;
     if (!this.#isDue()) return;
     this.#isTrying = true;
@@ -193,34 +196,34 @@ export class ClusterNode<Leading> {
     const nowMs = this.#parts.clocks.monotonicMs();
     let listeners = 0;
     for (const [node, one] of this.#gateways) {
-      if (nowMs - one.heardMs > GATEWAY_SILENT_MS) this.#gateways.delete(node);
+      if (nowMs - one.lastSeenMs > GATEWAY_SILENT_MS) this.#gateways.delete(node);
       else listeners += one.listeners;
     }
     return listeners;
   }
 
-  #heard(beat: Beat | undefined): void {
+  #onBeat(beat: Beat | undefined): void {
     const { node, follower, clocks } = this.#parts;
     if (beat?.role === 'gateway' && this.#gateways.size < GATEWAYS_MAX) {
       const { listeners } = beat;
-      this.#gateways.set(beat.node, { listeners, heardMs: clocks.monotonicMs() });
+      this.#gateways.set(beat.node, { listeners, lastSeenMs: clocks.monotonicMs() });
     }
-    if (beat?.node === node && !this.#isOfTwin(beat)) this.#missedBeats = 0;
+    if (beat?.node === node && !this.#isOfDuplicate(beat)) this.#missedBeats = 0;
     if (beat === undefined || beat.role !== 'leader' || beat.node === node) return;
     this.#urls.set(beat.node, beat.url);
     if (this.#journal === undefined) {
       if (beat.layout !== '' && beat.layout !== LAYOUT.name) this.#fail(otherLayout(node, beat));
       // A beat of a replaced leader must not delay a takeover.
-      if (beat.place >= follower.place) follower.heard();
+      if (beat.place >= follower.place) follower.leaderSeen();
     } else if (beat.place > this.#place()) {
       // Somebody else leads. An append finds out, and its failure ends this node.
       this.#journal.prove().catch(() => undefined);
     }
   }
 
-  #askedToHandOver(node: string, isToGate: boolean): void {
-    const isAsked = node === '' || node === this.#parts.node;
-    if (!isAsked || this.#journal === undefined || this.#isStopped) return;
+  #onHandOverRequest(node: string, isToGate: boolean): void {
+    const isAddressed = node === '' || node === this.#parts.node;
+    if (!isAddressed || this.#journal === undefined || this.#isStopped) return;
     this.#isToGate = isToGate;
     this.#parts.onHandOver();
   }
@@ -236,8 +239,8 @@ export class ClusterNode<Leading> {
 
   #beat(): void {
     const { log, node, url, local, follower } = this.#parts;
-    const isHeard = this.#missedBeats < MISSED_BEATS_MAX;
-    const role = this.#journal !== undefined && isHeard ? 'leader' : 'standby';
+    const isReceiving = this.#missedBeats < MISSED_BEATS_MAX;
+    const role = this.#journal !== undefined && isReceiving ? 'leader' : 'standby';
     this.#missedBeats++;
     log.send(
       'beat',
@@ -258,19 +261,19 @@ export class ClusterNode<Leading> {
   }
 
   /** Another node with the name of this one; its beats are not this node's. */
-  #isOfTwin({ node, url }: Beat): boolean {
+  #isOfDuplicate({ node, url }: Beat): boolean {
     if (url === this.#parts.url) return false;
-    if (!this.#hasTwin) {
+    if (!this.#hasDuplicate) {
       this.#parts.onTrouble(
         `another node calls itself ${node}, too, at ${url}: give each a cluster.node of its own`,
       );
     }
-    this.#hasTwin = true;
+    this.#hasDuplicate = true;
     return true;
   }
 
   /** Of a leader only how far it is off is of interest: it leads. */
-  async #lookAtClock(): Promise<void> {
+  async #checkClock(): Promise<void> {
     const { log, clocks } = this.#parts;
     const end = await log.end().catch(() => undefined);
     if (end === undefined || this.#isStopped) return;

@@ -5,12 +5,12 @@ import { encodeOutcome } from '../domain/event-codec.ts';
 import { openMemory } from '../journal/memory.ts';
 import { MemoryLog, MemoryStream } from '../replication/memory-log.fixture.ts';
 import { decodeMessage } from '../replication/message.ts';
-import { handClock } from './clock.ts';
+import { manualClock } from './clock.ts';
 import { ClusterNode } from './cluster-node.ts';
 import { decodeEntry } from './codec.ts';
 import { CommandIntake } from './command-intake.ts';
 import type { Engine } from './engine.ts';
-import { LeaderLine } from './leader-line.ts';
+import { LeaderConnection } from './leader-connection.ts';
 import { LeasedEngine } from './leased-engine.ts';
 import { LogFollower } from './log-follower.ts';
 import { BlindEngine, type Planted, WrongLog } from './planted-mistakes.fixture.ts';
@@ -38,7 +38,7 @@ export type SimNode = {
   /** Why it ended, until it is started again. */
   ended: Error | undefined;
   handOver: () => Promise<void>;
-  fits: string;
+  stamp: string;
   readonly troubles: string[];
 };
 
@@ -46,9 +46,9 @@ export type SimNode = {
 export type SimGateway = SimMember & {
   readonly name: string;
   readonly stored: Uint8Array[];
-  fits: string;
+  stamp: string;
   engine: RemoteEngine | undefined;
-  line: LeaderLine | undefined;
+  connection: LeaderConnection | undefined;
   /** Clients may connect. */
   isListening: boolean;
   /** Somebody is connected to its stream. */
@@ -59,7 +59,7 @@ export type SimGateway = SimMember & {
 type SimMember = { log: MemoryLog; timers: Set<Timer>; isPaused: boolean };
 
 /** Venue, rules and layout of all nodes. */
-const FITS = 'venue rules layout';
+const STAMP = 'venue rules layout';
 export const START_MS = 1_750_000_000_000;
 const STEP_MS = 10;
 
@@ -87,7 +87,7 @@ export class SimCluster {
       isPaused: false,
       ended: undefined,
       handOver: async () => undefined,
-      fits: FITS,
+      stamp: STAMP,
       troubles: [],
     }));
   }
@@ -108,21 +108,21 @@ export class SimCluster {
       nextSequence: local.lastSequence + 1,
       readOlder: async (sequence) => outcomeAt(gateway.stored, sequence),
     });
-    const line = new LeaderLine({
-      ...{ letters: log, node: gateway.name, nowMs, every, soon: setImmediate },
-      ...{ inbox: `gate.${gateway.name}.${this.nowMs}`, fits: gateway.fits, takesOutcomes: true },
+    const connection = new LeaderConnection({
+      ...{ transport: log, node: gateway.name, nowMs, every, soon: setImmediate },
+      ...{ inbox: `gate.${gateway.name}.${this.nowMs}`, stamp: gateway.stamp, takesOutcomes: true },
       onRefused: (words) => this.killGateway(gateway, new Error(words)),
     });
     const isBlind = planted === 'gateway resends anything';
-    const submit = line.submit.bind(line);
-    if (isBlind) line.submit = (bytes) => submit(bytes, true);
-    const clock = handClock(START_MS + this.nowMs);
+    const submit = connection.submit.bind(connection);
+    if (isBlind) connection.submit = (bytes) => submit(bytes, true);
+    const clock = manualClock(START_MS + this.nowMs);
     let following: LogFollower | undefined;
     const lag = { catchUp: () => following?.catchUp(), isForbidden: () => gateway.hasListeners };
-    const parts = { state, line, recent, clock, nowMs, every, lag };
+    const parts = { state, connection, recent, clock, nowMs, every, lag };
     const engine =
       planted === 'gateway view without asking' ? new BlindEngine(parts) : new RemoteEngine(parts);
-    gateway.line = line;
+    gateway.connection = connection;
     gateway.engine = engine;
     this.gateways.add(gateway);
     const replica = {
@@ -172,9 +172,9 @@ export class SimCluster {
 
   #newGateway(): SimGateway {
     return {
-      ...{ name: `gateway-${this.gateways.size + 1}`, stored: [], fits: FITS },
+      ...{ name: `gateway-${this.gateways.size + 1}`, stored: [], stamp: STAMP },
       ...{ log: new MemoryLog(this.stream), timers: new Set<Timer>(), isPaused: false },
-      ...{ engine: undefined, line: undefined, isListening: false, ended: undefined },
+      ...{ engine: undefined, connection: undefined, isListening: false, ended: undefined },
       hasListeners: false,
     };
   }
@@ -223,7 +223,7 @@ export class SimCluster {
       onGate: onFailure,
       onTrouble: (words) => void node.troubles.push(words),
       promote: (journal) => {
-        const clock = handClock(START_MS + this.nowMs);
+        const clock = manualClock(START_MS + this.nowMs);
         const sequencer = new Sequencer({
           ...{ state, journal, clock, onFailure },
           poison: memoryPoison(),
@@ -235,9 +235,15 @@ export class SimCluster {
           onDurable: () => undefined,
         });
         const intake = new CommandIntake({
-          ...{ letters: log, writer: journal.writer, fits: node.fits, nowMs, soon: setImmediate },
+          ...{
+            transport: log,
+            writer: journal.writer,
+            stamp: node.stamp,
+            nowMs,
+            soon: setImmediate,
+          },
           onTrouble: (words) => void node.troubles.push(words),
-          isTold: () => true,
+          sendsOutcome: () => true,
         });
         node.engine =
           planted === 'view without lease'

@@ -2,7 +2,7 @@ import { ByteReader } from '../bytes/pack.ts';
 import { assert } from '../domain/assert.ts';
 import type { Command } from '../domain/commands.ts';
 import { VERSION } from '../domain/version.ts';
-import type { Letters } from '../replication/log.ts';
+import type { Transport } from '../replication/log.ts';
 import { readCommand } from './codec.ts';
 import type { Engine, Submitted } from './engine.ts';
 import {
@@ -12,19 +12,19 @@ import {
   isOwnProtocol,
   type LeaderAnswer,
   leaderTopic,
-} from './gateway-letters.ts';
+} from './gateway-protocol.ts';
 
 export type IntakeParts = {
-  readonly letters: Letters;
+  readonly transport: Transport;
   /** The writer id of this leader's takeover. */
   readonly writer: string;
   /** Venue, rules and layout of this node. */
-  readonly fits: string;
+  readonly stamp: string;
   readonly soon: (run: () => void) => void;
   readonly nowMs: () => number;
   readonly onTrouble: (words: string) => void;
   /** Commands whose outcome is sent with the answer, to gateways that accept outcomes. Default: orders. */
-  readonly isTold?: (command: Command) => boolean;
+  readonly sendsOutcome?: (command: Command) => boolean;
 };
 
 type Gateway = {
@@ -32,7 +32,7 @@ type Gateway = {
   /** The answers to its commands; undefined while an answer is not known yet. */
   readonly answers: Map<number, LeaderAnswer | undefined>;
   outbox: LeaderAnswer[];
-  heardMs: number;
+  lastSeenMs: number;
   takesOutcomes: boolean;
 };
 
@@ -40,7 +40,7 @@ type Gateway = {
 const FORGET_MS = 60_000;
 /** Batches that arrive before the leader can serve. More are dropped; gateways send them again. */
 const HELD_MAX = 1_000;
-const ANSWERS_PER_LETTER = 1_000;
+const ANSWERS_PER_MESSAGE = 1_000;
 /** The most bytes of one outcome in a message; the gateway takes a longer one from its own copy. */
 const OUTCOME_BYTES_MAX = 4 * 1_024;
 const OUTCOMES_BYTES_MAX = 256 * 1_024;
@@ -66,8 +66,8 @@ export class CommandIntake {
 
   constructor(parts: IntakeParts) {
     this.#parts = parts;
-    const { letters, writer } = parts;
-    this.#stop = letters.receive(leaderTopic(writer), (bytes) => this.#receive(bytes));
+    const { transport, writer } = parts;
+    this.#stop = transport.receive(leaderTopic(writer), (bytes) => this.#receive(bytes));
   }
 
   /** Batches received since this node leads. */
@@ -108,13 +108,13 @@ export class CommandIntake {
     for (const { number, bytes: command } of batch.commands) {
       this.#take(gateway, number, command);
     }
-    if (batch.question !== 0) this.#ask(gateway, batch.question);
+    if (batch.question !== 0) this.#answerQuestion(gateway, batch.question);
   }
 
   #refusalOf(batch: GatewayBatch & { readonly protocol: number }): string | undefined {
-    const { fits } = this.#parts;
-    if (isOwnProtocol(batch) && batch.fits === fits) return undefined;
-    const [own, other] = isOwnProtocol(batch) ? [fits, batch.fits] : ['', 'another protocol'];
+    const { stamp } = this.#parts;
+    if (isOwnProtocol(batch) && batch.stamp === stamp) return undefined;
+    const [own, other] = isOwnProtocol(batch) ? [stamp, batch.stamp] : ['', 'another protocol'];
     return (
       `gateway ${batch.node} does not fit the engine that leads: it is version ${batch.version} ` +
       `(${other}), the engine is ${VERSION}${own === '' ? '' : ` (${own})`}; run versions with the ` +
@@ -124,24 +124,24 @@ export class CommandIntake {
 
   /** Logged here once; sent to the gateway every time. */
   #refuse({ node, inbox }: GatewayBatch, refusal: string): void {
-    const { letters, writer, onTrouble } = this.#parts;
+    const { transport, writer, onTrouble } = this.#parts;
     if (this.#refusedNode !== node) onTrouble(refusal);
     this.#refusedNode = node;
-    letters.post(inbox, encodeLeaderBatch({ writer, refusal, answers: [] }));
+    transport.post(inbox, encodeLeaderBatch({ writer, refusal, answers: [] }));
   }
 
   #gatewayOf({ inbox, doneBelow, takesOutcomes = false }: GatewayBatch): Gateway {
     const nowMs = this.#parts.nowMs();
     const known = this.#gateways.get(inbox);
     if (known === undefined) {
-      for (const [other, { heardMs }] of this.#gateways) {
-        if (nowMs - heardMs > FORGET_MS) this.#gateways.delete(other);
+      for (const [other, { lastSeenMs }] of this.#gateways) {
+        if (nowMs - lastSeenMs > FORGET_MS) this.#gateways.delete(other);
       }
     }
     const gateway = known ?? {
-      ...{ inbox, answers: new Map(), outbox: [], heardMs: nowMs, takesOutcomes },
+      ...{ inbox, answers: new Map(), outbox: [], lastSeenMs: nowMs, takesOutcomes },
     };
-    gateway.heardMs = nowMs;
+    gateway.lastSeenMs = nowMs;
     gateway.takesOutcomes = takesOutcomes;
     if (known === undefined) this.#gateways.set(inbox, gateway);
     // Numbers arrive in order except for repeats, so the oldest come first.
@@ -155,55 +155,58 @@ export class CommandIntake {
   #take(gateway: Gateway, number: number, bytes: Uint8Array): void {
     if (gateway.answers.has(number)) {
       const answer = gateway.answers.get(number);
-      if (answer !== undefined) this.#say(gateway, answer);
+      if (answer !== undefined) this.#queueAnswer(gateway, answer);
       return;
     }
     if (this.#isClosed || this.#engine === undefined) {
-      this.#say(gateway, { kind: 'not taken', number });
+      this.#queueAnswer(gateway, { kind: 'not taken', number });
       return;
     }
     const command = commandIn(bytes);
     if (command === undefined) {
-      this.#say(gateway, { ...UNREADABLE, number });
+      this.#queueAnswer(gateway, { ...UNREADABLE, number });
       return;
     }
     gateway.answers.set(number, undefined);
     const conclude = (answer: LeaderAnswer, outcome?: Uint8Array): void => {
       // Answers to repeats carry no outcome: repeats are rare, and outcomes would otherwise be kept here.
       if (gateway.answers.has(number)) gateway.answers.set(number, answer);
-      const isTold = outcome !== undefined && answer.kind === 'recorded';
-      this.#say(gateway, isTold ? { ...answer, outcome } : answer);
+      const hasOutcome = outcome !== undefined && answer.kind === 'recorded';
+      this.#queueAnswer(gateway, hasOutcome ? { ...answer, outcome } : answer);
     };
     this.#engine.submit(command).then(
       (submitted) =>
-        conclude(answerOf(number, submitted), this.#toldOf(gateway, command, submitted)),
+        conclude(answerOf(number, submitted), this.#outcomeFor(gateway, command, submitted)),
       () => conclude({ kind: 'unknown', number }),
     );
   }
 
-  #toldOf(
+  #outcomeFor(
     { takesOutcomes }: Gateway,
     command: Command,
     { encoded, isRepeat }: Submitted,
   ): Uint8Array | undefined {
     if (!takesOutcomes || encoded === undefined || isRepeat) return undefined;
-    const { isTold = isOfOrders } = this.#parts;
-    return encoded.bytes.length <= OUTCOME_BYTES_MAX && isTold(command) ? encoded.bytes : undefined;
+    const { sendsOutcome = isOfOrders } = this.#parts;
+    return encoded.bytes.length <= OUTCOME_BYTES_MAX && sendsOutcome(command)
+      ? encoded.bytes
+      : undefined;
   }
 
   /** A view waits until all that it saw is on disk, and until it is proven that this node leads. */
-  #ask(gateway: Gateway, number: number): void {
+  #answerQuestion(gateway: Gateway, number: number): void {
     const engine = this.#engine;
     if (engine === undefined || this.#isClosed) return;
     engine.view('clock', {}).then(
-      () => this.#say(gateway, { kind: 'newest', number, sequence: engine.releasedSequence }),
+      () =>
+        this.#queueAnswer(gateway, { kind: 'newest', number, sequence: engine.releasedSequence }),
       // The gateway asks again, here or at the next leader.
       () => undefined,
     );
   }
 
   /** All answers of a turn go in one message. */
-  #say(gateway: Gateway, answer: LeaderAnswer): void {
+  #queueAnswer(gateway: Gateway, answer: LeaderAnswer): void {
     gateway.outbox.push(answer);
     if (this.#isTurnScheduled) return;
     this.#isTurnScheduled = true;
@@ -212,12 +215,12 @@ export class CommandIntake {
 
   #post(): void {
     this.#isTurnScheduled = false;
-    const { letters, writer } = this.#parts;
+    const { transport, writer } = this.#parts;
     for (const gateway of this.#gateways.values()) {
       const { outbox, inbox } = gateway;
       gateway.outbox = [];
-      for (const answers of inLetters(outbox)) {
-        letters.post(inbox, encodeLeaderBatch({ writer, refusal: '', answers }));
+      for (const answers of splitAnswers(outbox)) {
+        transport.post(inbox, encodeLeaderBatch({ writer, refusal: '', answers }));
       }
     }
   }
@@ -231,12 +234,12 @@ const isOfOrders = ({ kind }: Command): boolean =>
   kind === 'place-orders' || kind === 'cancel-orders';
 
 /** Splits answers by the number of answers and the bytes of outcomes that one message may have. */
-function* inLetters(outbox: readonly LeaderAnswer[]): Generator<readonly LeaderAnswer[]> {
+function* splitAnswers(outbox: readonly LeaderAnswer[]): Generator<readonly LeaderAnswer[]> {
   let from = 0;
   let bytes = 0;
   for (const [at, answer] of outbox.entries()) {
     const more = answer.kind === 'recorded' ? (answer.outcome?.length ?? 0) : 0;
-    if (at - from >= ANSWERS_PER_LETTER || bytes + more > OUTCOMES_BYTES_MAX) {
+    if (at - from >= ANSWERS_PER_MESSAGE || bytes + more > OUTCOMES_BYTES_MAX) {
       yield outbox.slice(from, at);
       [from, bytes] = [at, 0];
     }

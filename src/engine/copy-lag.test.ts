@@ -10,7 +10,7 @@ import {
   decodeLeaderBatch,
   encodeGatewayBatch,
   encodeLeaderBatch,
-} from './gateway-letters.ts';
+} from './gateway-protocol.ts';
 import type { RemoteEngine } from './remote-engine.ts';
 
 /** Turns of the event loop in which no time passes: a copy that lags stays where it is. */
@@ -40,10 +40,10 @@ async function inOneInstant<Answer>(answer: Promise<Answer>): Promise<Answer | u
   return found;
 }
 
-test('a command is answered as the leader told it, the copy comes later, and a view brings it up', async () => {
+test('a command is answered with the outcome that the leader sent, the copy comes later, and a view brings it up', async () => {
   const { cluster, one } = await withGateway();
   const before = one.copySequence;
-  const submitted = await inOneInstant(one.submit(transferOf(one, 'told')));
+  const submitted = await inOneInstant(one.submit(transferOf(one, 'sent')));
   expect(submitted?.outcome).toMatchObject({ sequence: before + 1 });
   expect(one.copySequence).toBe(before);
   // Who asks for history or opens a channel now waits for what was answered.
@@ -59,7 +59,7 @@ test('a command is answered as the leader told it, the copy comes later, and a v
 
 test('what a status shows is all that has come', async () => {
   const { one } = await withGateway();
-  const submitted = await inOneInstant(one.submit(transferOf(one, 'told')));
+  const submitted = await inOneInstant(one.submit(transferOf(one, 'sent')));
   expect(one.status()).toMatchObject({ sequence: submitted?.outcome.sequence });
 });
 
@@ -68,7 +68,7 @@ test('while somebody listens to the stream, an answer waits for the copy, which 
   const gateway = await cluster.startGateway();
   const one = await cluster.untilListening(gateway);
   gateway.hasListeners = true;
-  const submitted = await inOneInstant(one.submit(transferOf(one, 'heard')));
+  const submitted = await inOneInstant(one.submit(transferOf(one, 'seen')));
   expect(submitted).toHaveProperty('outcome');
   expect(one.copySequence).toBe(submitted?.outcome.sequence);
 });
@@ -80,7 +80,7 @@ test('the same request again, and one whose answer got lost, have the outcome th
   expect(second?.outcome).toEqual(first?.outcome);
   expect(second?.isRepeat).toBe(true);
   let lost = 1;
-  cluster.stream.isLetterLost = (topic) => topic.startsWith('gate.') && lost-- > 0;
+  cluster.stream.isMessageLost = (topic) => topic.startsWith('gate.') && lost-- > 0;
   const answer = one.submit(transferOf(one, 'lost'));
   expect(await inOneInstant(answer)).toBeUndefined();
   await cluster.pass(1_000);
@@ -92,8 +92,8 @@ async function postedFor(outcomes: readonly number[], takesOutcomes: boolean) {
   const posted: Uint8Array[] = [];
   let receive: (bytes: Uint8Array) => void = () => undefined;
   const intake = new CommandIntake({
-    ...{ writer: 'w', fits: 'f', soon: setImmediate, nowMs: () => 0, onTrouble: () => undefined },
-    letters: {
+    ...{ writer: 'w', stamp: 'f', soon: setImmediate, nowMs: () => 0, onTrouble: () => undefined },
+    transport: {
       isConnected: true,
       post: (_, bytes) => posted.push(bytes.slice()) > 0,
       receive: (_, onBytes) => {
@@ -101,7 +101,7 @@ async function postedFor(outcomes: readonly number[], takesOutcomes: boolean) {
         return () => undefined;
       },
     },
-    isTold: () => true,
+    sendsOutcome: () => true,
   });
   let sequence = 0;
   const submit = async (): Promise<Submitted> => {
@@ -113,34 +113,34 @@ async function postedFor(outcomes: readonly number[], takesOutcomes: boolean) {
   const bytes = commandBytes(one);
   receive(
     encodeGatewayBatch({
-      ...{ node: 'g', inbox: 'i', fits: 'f', version: '1', doneBelow: 1, question: 0 },
+      ...{ node: 'g', inbox: 'i', stamp: 'f', version: '1', doneBelow: 1, question: 0 },
       ...{ commands: outcomes.map((_, at) => ({ number: at + 1, bytes })), takesOutcomes },
     }).slice(),
   );
   await turns();
-  return posted.map((letter) => decodeLeaderBatch(letter)?.answers ?? []);
+  return posted.map((bytes) => decodeLeaderBatch(bytes)?.answers ?? []);
 }
 
-/** As it is written in a letter to the leader. */
+/** As it is written in a message to the leader. */
 function commandBytes(engine: RemoteEngine): Uint8Array {
   const out = new ByteWriter();
   writeCommand(out, transferOf(engine, 'x'));
   return out.bytes();
 }
 
-test('outcomes are told to who takes them, none that is long, and a letter has only so much of them', async () => {
+test('outcomes are sent to gateways that accept them, none that is long, and a message has only so much of them', async () => {
   const lengths = [10, 5_000, ...Array.from({ length: 100 }, () => 4_000)];
-  const letters = await postedFor(lengths, true);
-  expect(letters.length).toBeGreaterThan(1);
-  const told = letters.flat().map((answer) => 'outcome' in answer && answer.outcome?.length);
-  expect(told).toEqual([10, false, ...Array.from({ length: 100 }, () => 4_000)]);
-  const untold = (await postedFor([10, 20], false)).flat();
-  expect(untold.map((answer) => 'outcome' in answer)).toEqual([false, false]);
+  const messages = await postedFor(lengths, true);
+  expect(messages.length).toBeGreaterThan(1);
+  const outcomes = messages.flat().map((answer) => 'outcome' in answer && answer.outcome?.length);
+  expect(outcomes).toEqual([10, false, ...Array.from({ length: 100 }, () => 4_000)]);
+  const withoutOutcomes = (await postedFor([10, 20], false)).flat();
+  expect(withoutOutcomes.map((answer) => 'outcome' in answer)).toEqual([false, false]);
 });
 
-test('letters of a version without outcomes are read, and it reads these', () => {
+test('messages of a version without outcomes are read, and it reads these', () => {
   const batch = {
-    ...{ node: 'g', inbox: 'i', fits: 'f', version: '1', doneBelow: 3, question: 0 },
+    ...{ node: 'g', inbox: 'i', stamp: 'f', version: '1', doneBelow: 3, question: 0 },
     commands: [{ number: 3, bytes: new Uint8Array([1, 2]) }],
   };
   const bytes = encodeGatewayBatch({ ...batch, takesOutcomes: true }).slice();

@@ -65,7 +65,7 @@ async function run(work: FollowerWork): Promise<void> {
       return;
     } catch (cause) {
       if (!(cause instanceof JournalFailure || isDiskTrouble(cause))) throw cause;
-      tellTrouble(`the event log cannot be written, history waits: ${reasonOf(cause)}`);
+      reportTrouble(`the event log cannot be written, history waits: ${reasonOf(cause)}`);
       if (isStopRequested(cursors)) return;
       await setTimeout(RECOVERING_MS);
     }
@@ -79,7 +79,7 @@ async function followUntilStopped(work: FollowerWork): Promise<void> {
     directory: paths.events,
     stamp: work.venueId,
     beginsAfter: work.beginsAfter,
-    onTrouble: tellTrouble,
+    onTrouble: reportTrouble,
     ...(work.segmentBytes === undefined ? {} : { segmentBytes: work.segmentBytes }),
   });
   const checks = work.isCopy ? 'checksum' : 'chain';
@@ -87,7 +87,7 @@ async function followUntilStopped(work: FollowerWork): Promise<void> {
   try {
     refuseAhead('the event log', eventLog.lastSequence, cursorAt(cursors, 'journal'));
     const follower = followerOf(work, eventLog, journal);
-    tell(cursors, eventLog.lastSequence);
+    publishProgress(cursors, eventLog.lastSequence);
     const auditWhenDue = auditing(follower);
     for (;;) {
       const durable = cursorAt(cursors, 'journal');
@@ -131,7 +131,7 @@ function followerOf(
     eventLog,
     snapshotEvery,
     snapshotEveryBytes,
-    onTrouble: tellTrouble,
+    onTrouble: reportTrouble,
     saveSnapshot: async (sequence, bytes) => {
       await writeSnapshot(snapshots, sequence, bytes, { stamp });
       await pruneSnapshots(snapshots, retention?.snapshots ?? SNAPSHOTS_KEPT);
@@ -147,22 +147,22 @@ async function followPatiently(
 ): Promise<void> {
   for (;;) {
     try {
-      await follower.follow(durable, (sequence) => tell(cursors, sequence));
+      await follower.follow(durable, (sequence) => publishProgress(cursors, sequence));
       return;
     } catch (cause) {
       if (!isOutOfDescriptors(cause)) throw cause;
-      tellTrouble(`the journal cannot be followed for now: ${reasonOf(cause)}`);
+      reportTrouble(`the journal cannot be followed for now: ${reasonOf(cause)}`);
       await setTimeout(RECOVERING_MS);
     }
   }
 }
 
-function tell(cursors: Cursors, sequence: number): void {
+function publishProgress(cursors: Cursors, sequence: number): void {
   advance(cursors, 'eventLog', sequence);
   post(sequence);
 }
 
-const tellTrouble = (trouble: string): void => post({ trouble });
+const reportTrouble = (trouble: string): void => post({ trouble });
 
 const post = (message: FollowerMessage): void => parentPort?.postMessage(message);
 

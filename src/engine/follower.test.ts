@@ -4,7 +4,7 @@ import { stateFrom } from '../core/snapshot.ts';
 import { newState } from '../core/state.ts';
 import type { Entry, JournalReader } from '../journal/journal.ts';
 import { openMemory } from '../journal/memory.ts';
-import { handClock } from './clock.ts';
+import { manualClock } from './clock.ts';
 import { Follower } from './follower.ts';
 import { memoryPoison } from './poison.ts';
 import { RecentOutcomes } from './recent-outcomes.ts';
@@ -16,7 +16,7 @@ async function setUp(commands: number) {
   const sequencer = new Sequencer({
     state: newState(),
     journal,
-    clock: handClock(venueWith({}).nowMs),
+    clock: manualClock(venueWith({}).nowMs),
     poison: memoryPoison(),
     recent: new RecentOutcomes({ nextSequence: 1, readOlder: () => Promise.reject(new Error()) }),
     soon: (run) => run(),

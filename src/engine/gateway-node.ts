@@ -36,7 +36,7 @@ export class GatewayNode {
     const { every, follower } = parts;
     this.#stops = [
       every(BEAT_MS, () => this.#beat()),
-      every(CLOCK_CHECK_MS, () => void this.#look()),
+      every(CLOCK_CHECK_MS, () => void this.#check()),
     ];
     follower.follow().catch((cause: unknown) => {
       if (this.#isStopped) return;
@@ -47,7 +47,7 @@ export class GatewayNode {
 
   /** Refuses to start with a wrong clock: timestamps of signatures are checked against it. */
   async begin(): Promise<void> {
-    await this.#look();
+    await this.#check();
     if (this.#clockTrouble !== undefined) {
       throw new Error(`${this.#clockTrouble} for a gateway: set the clock`);
     }
@@ -71,7 +71,7 @@ export class GatewayNode {
     await follower.stored().catch(() => undefined);
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const { log, clocks, onTrouble } = this.#parts;
     const end = await log.end().catch(() => undefined);
     const isAway = end === undefined;

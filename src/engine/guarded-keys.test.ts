@@ -6,7 +6,7 @@ import { announceGuarded, GUARDS_TOPIC, GuardedKeys } from './guarded-keys.ts';
 
 const keysOf = (...keys: number[]): KeyIndex[] => keys as KeyIndex[];
 
-/** A leader that hears two gateways, and its timers by hand. */
+/** A leader that receives from two gateways, and its timers by hand. */
 function cluster() {
   let nowMs = 0;
   const timers: { readonly periodMs: number; readonly run: () => void; isStopped: boolean }[] = [];
@@ -18,11 +18,11 @@ function cluster() {
     };
   };
   const guards = new GuardedKeys(() => nowMs);
-  let isDeaf = false;
+  let isCutOff = false;
   const dead = new Set<string>();
   const gateway = (node: string, keys: () => readonly KeyIndex[]) => {
     const send = (topic: string, text: string): void => {
-      if (topic === GUARDS_TOPIC && !isDeaf && !dead.has(node)) guards.heard(text);
+      if (topic === GUARDS_TOPIC && !isCutOff && !dead.has(node)) guards.onAnnouncement(text);
     };
     return announceGuarded({ node, signals: { send } }, keys, every);
   };
@@ -35,8 +35,8 @@ function cluster() {
   guards.watch(engine, every);
   return {
     ...{ gateway, cancelled, dead, guards },
-    setDeaf: (deaf: boolean) => {
-      isDeaf = deaf;
+    setCutOff: (cutOff: boolean) => {
+      isCutOff = cutOff;
     },
     jump: (ms: number) => {
       nowMs += ms;
@@ -44,7 +44,7 @@ function cluster() {
     pass: (ms: number) => {
       for (const end = nowMs + ms; nowMs < end; ) {
         nowMs += 250;
-        if (!isDeaf) guards.heardLine();
+        if (!isCutOff) guards.onMessage();
         for (const timer of timers) {
           if (!timer.isStopped && nowMs % timer.periodMs === 0) timer.run();
         }
@@ -92,13 +92,13 @@ test('the next start of a node does not speak for the connections of the one tha
   expect(cancelled).toEqual([3]);
 });
 
-test('a leader that hears nobody, or was suspended itself, takes nobody for dead', () => {
-  const { gateway, pass, setDeaf, jump, cancelled } = cluster();
+test('a leader that receives nothing, or was suspended itself, takes nobody for dead', () => {
+  const { gateway, pass, setCutOff, jump, cancelled } = cluster();
   gateway('g1', () => keysOf(3));
   pass(2_000);
-  setDeaf(true);
+  setCutOff(true);
   pass(30_000);
-  setDeaf(false);
+  setCutOff(false);
   pass(5_000);
   expect(cancelled).toEqual([]);
   jump(60_000);
@@ -109,7 +109,7 @@ test('a leader that hears nobody, or was suspended itself, takes nobody for dead
 test('what is no announcement is ignored', () => {
   const { guards, pass, cancelled } = cluster();
   for (const text of ['', '{', '{"run":1,"keys":[1]}', '{"run":"x","keys":["1"]}', '{"run":"x"}']) {
-    guards.heard(text);
+    guards.onAnnouncement(text);
   }
   pass(10_000);
   expect(cancelled).toEqual([]);

@@ -8,8 +8,8 @@ import type { Every } from './ticker.ts';
 const ANNOUNCE_MS = 500;
 /** A node that has announced keys and is silent for this long is gone, and its connections with it. */
 const SILENT_MS = 3_000;
-/** If this node itself has heard nothing for this long, not even its own beats, silence says nothing about others. */
-const DEAF_MS = 1_000;
+/** If this node itself has received nothing for this long, not even its own beats, silence says nothing about others. */
+const CUT_OFF_MS = 1_000;
 /** Bounds memory: anybody may send to the log servers. */
 const NODES_MAX = 1_000;
 const KEYS_MAX = 100_000;
@@ -24,10 +24,10 @@ export function announceGuarded(
 ): () => void {
   // Names one start of the node: its next start does not speak for the connections of this one.
   const run = `${node}.${randomBytes(8).toString('hex')}`;
-  let isSaid = false;
+  let hasAnnounced = false;
   const announce = (keys: readonly KeyIndex[]): void => {
-    if (keys.length > 0 || isSaid) signals.send(GUARDS_TOPIC, JSON.stringify({ run, keys }));
-    isSaid = keys.length > 0;
+    if (keys.length > 0 || hasAnnounced) signals.send(GUARDS_TOPIC, JSON.stringify({ run, keys }));
+    hasAnnounced = keys.length > 0;
   };
   const stop = every(ANNOUNCE_MS, () => announce(guarded()));
   return () => {
@@ -38,47 +38,47 @@ export function announceGuarded(
 
 /**
  * Keys whose open orders must be cancelled when their connection to the stream ends. The node that has the connection does it;
- * if that node is killed, nobody would. So nodes announce such keys, all engines remember what they hear, and the one that leads
+ * if that node is killed, nobody would. So nodes announce such keys, all engines remember what they receive, and the one that leads
  * cancels for a node that has fallen silent.
  */
 export class GuardedKeys {
   readonly #nowMs: () => number;
-  readonly #byRun = new Map<string, { readonly keys: readonly KeyIndex[]; heardMs: number }>();
-  #lineHeardMs: number;
-  #lookedMs: number;
+  readonly #byRun = new Map<string, { readonly keys: readonly KeyIndex[]; lastSeenMs: number }>();
+  #lastMessageMs: number;
+  #checkedMs: number;
 
   /** Of a steady clock. */
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs;
-    this.#lineHeardMs = nowMs();
-    this.#lookedMs = nowMs();
+    this.#lastMessageMs = nowMs();
+    this.#checkedMs = nowMs();
   }
 
   /** Anything has arrived, this node's own beats included. */
-  heardLine(): void {
-    this.#lineHeardMs = this.#nowMs();
+  onMessage(): void {
+    this.#lastMessageMs = this.#nowMs();
   }
 
-  heard(text: string): void {
-    this.heardLine();
+  onAnnouncement(text: string): void {
+    this.onMessage();
     const { run, keys } = announcedIn(text) ?? {};
     if (run === undefined || keys === undefined) return;
     if (keys.length === 0) this.#byRun.delete(run);
     else if (this.#byRun.has(run) || this.#byRun.size < NODES_MAX) {
-      this.#byRun.set(run, { keys, heardMs: this.#nowMs() });
+      this.#byRun.set(run, { keys, lastSeenMs: this.#nowMs() });
     }
   }
 
   /** The keys of nodes that are gone; each is returned once. To be called every ANNOUNCE_MS. */
   takeSilent(): KeyIndex[] {
     const nowMs = this.#nowMs();
-    const isDeaf = nowMs - Math.min(this.#lineHeardMs, this.#lookedMs) > DEAF_MS;
-    this.#lookedMs = nowMs;
+    const isCutOff = nowMs - Math.min(this.#lastMessageMs, this.#checkedMs) > CUT_OFF_MS;
+    this.#checkedMs = nowMs;
     const found = new Set<KeyIndex>();
     for (const [run, announced] of this.#byRun) {
       // Cut off, or suspended: everybody gets the whole time again.
-      if (isDeaf) announced.heardMs = nowMs;
-      if (nowMs - announced.heardMs < SILENT_MS) continue;
+      if (isCutOff) announced.lastSeenMs = nowMs;
+      if (nowMs - announced.lastSeenMs < SILENT_MS) continue;
       for (const key of announced.keys) found.add(key);
       this.#byRun.delete(run);
     }
@@ -87,7 +87,7 @@ export class GuardedKeys {
 
   /** Of the engine that leads; the returned function ends it. */
   watch(engine: Engine, every: Every): () => void {
-    this.#lookedMs = this.#nowMs();
+    this.#checkedMs = this.#nowMs();
     return every(ANNOUNCE_MS, () => cancelFor(engine, this.takeSilent()));
   }
 }

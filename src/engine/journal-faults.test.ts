@@ -6,7 +6,7 @@ import type { AccountIndex, AssetIndex } from '../domain/units.ts';
 import { FaultyFiles } from '../journal/faulty-files.fixture.ts';
 import { openSegments } from '../journal/segments.ts';
 import { demoGenesis } from '../sandbox/demo.ts';
-import { handClock } from './clock.ts';
+import { manualClock } from './clock.ts';
 import { EngineStopped } from './engine.ts';
 import { memoryPoison } from './poison.ts';
 import { RecentOutcomes } from './recent-outcomes.ts';
@@ -26,7 +26,7 @@ async function run(files: FaultyFiles) {
   const sequencer = new Sequencer({
     state: newState(),
     journal,
-    clock: handClock(1_750_000_000_000),
+    clock: manualClock(1_750_000_000_000),
     poison: memoryPoison(),
     recent: new RecentOutcomes({ nextSequence: 1, readOlder: () => Promise.reject(new Error()) }),
     soon: (go) => go(),

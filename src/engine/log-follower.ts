@@ -83,19 +83,19 @@ export class LogFollower {
   #stopLag: (() => void) | undefined;
   readonly #broken = Promise.withResolvers<never>();
   #failure: { readonly cause: unknown } | undefined;
-  #heardMs: number;
+  #leaderSeenMs: number;
   #isEnded = false;
 
   private constructor(parts: LogFollowerParts, cursor: LogCursor) {
     this.#parts = parts;
     this.#cursor = cursor;
     this.#gates = new GateWatch(parts.local.lastSequence);
-    this.#heardMs = parts.nowMs();
+    this.#leaderSeenMs = parts.nowMs();
     // The reader reports the failure as well.
     this.#broken.promise.catch(() => undefined);
   }
 
-  /** Finds the node's place in the log and follows to the end that the log had when it was asked. */
+  /** Finds the node's place in the log and follows to the end that the log had at the call. */
   static async open(parts: LogFollowerParts): Promise<LogFollower> {
     const { log, local } = parts;
     const { lastSequence } = local;
@@ -113,7 +113,7 @@ export class LogFollower {
     await follower.stored();
     follower.#gates.check();
     follower.#isAtEnd = true;
-    follower.#heardMs = parts.nowMs();
+    follower.#leaderSeenMs = parts.nowMs();
     return follower;
   }
 
@@ -180,12 +180,12 @@ export class LogFollower {
 
   /** How long nothing was received from a leader. */
   get silentMs(): number {
-    return this.#parts.nowMs() - this.#heardMs;
+    return this.#parts.nowMs() - this.#leaderSeenMs;
   }
 
   /** A sign of life that is not in the log. */
-  heard(): void {
-    this.#heardMs = this.#parts.nowMs();
+  leaderSeen(): void {
+    this.#leaderSeenMs = this.#parts.nowMs();
   }
 
   /** Resolves when everything that was read is in the journal and in the state. */
@@ -200,7 +200,7 @@ export class LogFollower {
     if (this.#failure !== undefined) throw this.#failure.cause;
     const accepted = this.#cursor.accept(message);
     this.#gates.pass(accepted);
-    this.#heardMs = this.#parts.nowMs();
+    this.#leaderSeenMs = this.#parts.nowMs();
     const { replica } = this.#parts;
     if (replica !== undefined) for (const entry of accepted.entries) replica.onBytes(entry);
     if (this.#mayLag(accepted)) {

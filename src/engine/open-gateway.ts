@@ -5,11 +5,11 @@ import { type ClusterOptions, STOP_WAIT_MS } from './cluster-node.ts';
 import { isOrderEntry } from './codec.ts';
 import { advance, COPY_GATHER_MOST_MS, requestStop } from './cursors.ts';
 import { GatewayNode } from './gateway-node.ts';
-import { LeaderLine } from './leader-line.ts';
+import { LeaderConnection } from './leader-connection.ts';
 import { isBare, LogFollower } from './log-follower.ts';
-import { mendCopy } from './mend-copy.ts';
 import { RecentOutcomes } from './recent-outcomes.ts';
 import { type CopyLag, RemoteEngine } from './remote-engine.ts';
+import { repairCopy } from './repair-copy.ts';
 import { stampOf } from './stamp.ts';
 import {
   type EngineOptions,
@@ -40,7 +40,7 @@ export async function openGateway(
   const { local, older } = await openJournal(options, { isCopy: true });
   let close = (): Promise<void> => local.close();
   try {
-    await mendCopy(options, local, cluster.log);
+    await repairCopy(options, local, cluster.log);
     const gatherMostMs = options.gatherMostMs ?? COPY_GATHER_MOST_MS;
     const warm = recover({ ...options, gatherMostMs, isCopy: true }, local, older);
     const { cursors, state } = warm;
@@ -99,7 +99,7 @@ export async function openGateway(
         signals: cluster.log,
         reading: () => ({
           ...{ term: follower.term, place: follower.place, takeovers: follower.takeovers },
-          ...{ lag: node.lag, ...joined.line.counts },
+          ...{ lag: node.lag, ...joined.connection.counts },
         }),
       },
     };
@@ -123,7 +123,7 @@ export async function openGateway(
 
 type Joined = {
   readonly engine: RemoteEngine;
-  readonly line: LeaderLine;
+  readonly connection: LeaderConnection;
   readonly clock: EngineClock;
   readonly replica: NonNullable<Parameters<typeof LogFollower.open>[0]['replica']>;
   stop(): void;
@@ -141,21 +141,21 @@ function join(warm: Warm, cluster: ClusterOptions, lastSequence: number, lag: Co
     limits: { lagMax: OUTCOMES_MAX },
   });
   follower.attach({ stored: (at) => recent.stored(at), nowMs: () => clock.nowMs() });
-  const line = new LeaderLine({
-    ...{ letters: log, node, nowMs, every, soon: setImmediate },
+  const connection = new LeaderConnection({
+    ...{ transport: log, node, nowMs, every, soon: setImmediate },
     inbox: `gate.${randomBytes(16).toString('hex')}`,
-    fits: stampOf(options.venueId),
+    stamp: stampOf(options.venueId),
     takesOutcomes: true,
     onRefused: (words) => options.onFailure(new Error(words)),
   });
   const engine = new RemoteEngine({
-    ...{ state, line, recent, clock, nowMs, every, disk, follower: follower.status, lag },
+    ...{ state, connection, recent, clock, nowMs, every, disk, follower: follower.status, lag },
   });
   // It follows the machine's clock; a step that the venue accepts comes through the log.
   const stopDrawing = every(CLOCK_DRAW_MS, () => void clock.check());
   return {
     engine,
-    line,
+    connection,
     clock,
     replica: {
       onBytes: engine.onBytes,

@@ -63,8 +63,8 @@ async function openNode(options: EngineOptions, cluster: ClusterOptions): Promis
       onStored: (sequence) => advance(cursors, 'journal', sequence),
     });
     const guards = new GuardedKeys(() => clocks.monotonicMs());
-    cluster.log.hear(GUARDS_TOPIC, (text) => guards.heard(text));
-    cluster.log.hear('beat', () => guards.heardLine());
+    cluster.log.subscribe(GUARDS_TOPIC, (text) => guards.onAnnouncement(text));
+    cluster.log.subscribe('beat', () => guards.onMessage());
     let stopGuarding = (): void => undefined;
     const node: ClusterNode<RunningEngine> = new ClusterNode<RunningEngine>({
       ...cluster,
@@ -72,8 +72,8 @@ async function openNode(options: EngineOptions, cluster: ClusterOptions): Promis
       promote: (journal) => {
         const running = runWriter(warm, journal, { waitingMax: WAITING_MAX });
         const intake = new CommandIntake({
-          ...{ letters: cluster.log, writer: journal.writer, onTrouble, soon: setImmediate },
-          fits: stampOf(options.venueId),
+          ...{ transport: cluster.log, writer: journal.writer, onTrouble, soon: setImmediate },
+          stamp: stampOf(options.venueId),
           nowMs: () => clocks.monotonicMs(),
         });
         return {
@@ -90,7 +90,7 @@ async function openNode(options: EngineOptions, cluster: ClusterOptions): Promis
             troubles: () => (journal.isInDoubt ? ['the log does not acknowledge'] : []),
             node: cluster.node,
             signals: cluster.log,
-            relay: { letters: cluster.log, writer: journal.writer },
+            relay: { transport: cluster.log, writer: journal.writer },
             reading: () => ({
               ...{ term: journal.term, place: journal.place, lag: 0, resent: 0 },
               ...{ takeovers: follower.takeovers + 1, batches: intake.batches },

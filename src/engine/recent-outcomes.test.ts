@@ -4,11 +4,11 @@ import { RecentOutcomes } from './recent-outcomes.ts';
 const outcomeOf = (sequence: number): Uint8Array => new Uint8Array([sequence]);
 
 test('the last outcomes stay in memory although they are in the event log, older ones are read from it', async () => {
-  const asked: number[] = [];
+  const read: number[] = [];
   const recent = new RecentOutcomes({
     ...{ nextSequence: 11, limits: { kept: 5_000 } },
     readOlder: async (sequence) => {
-      asked.push(sequence);
+      read.push(sequence);
       return outcomeOf(sequence);
     },
   });
@@ -20,9 +20,9 @@ test('the last outcomes stay in memory although they are in the event log, older
   for (let sequence = 25_001; sequence <= 30_000; sequence++) {
     expect(await recent.recall(sequence)).toEqual(outcomeOf(sequence));
   }
-  expect(asked).toEqual([]);
+  expect(read).toEqual([]);
   expect(await recent.recall(11)).toEqual(outcomeOf(11));
-  expect(asked).toEqual([11]);
+  expect(read).toEqual([11]);
 });
 
 test('whatever the follower has not stored is found, and what a reader was given stays as it is', async () => {

@@ -4,7 +4,7 @@ import type { Fault } from '../replication/memory-log.fixture.ts';
 import type { SimCluster, SimGateway, SimNode } from './cluster.fixture.ts';
 import { begun, shown, transferOf, unsignedOf } from './cluster-clients.fixture.ts';
 import { type Engine, EngineStopped, type Submitted } from './engine.ts';
-import { leaderTopic } from './gateway-letters.ts';
+import { leaderTopic } from './gateway-protocol.ts';
 import type { Planted } from './planted-mistakes.fixture.ts';
 import type { RemoteEngine } from './remote-engine.ts';
 
@@ -62,7 +62,7 @@ test('what one gateway was answered, another one shows', async () => {
 
 test('one signed request sent through two gateways across a takeover has one effect and one answer', async () => {
   const { cluster, leader, one, other } = await withGateways();
-  // It is stored, but the leader dies before it hears of it.
+  // It is stored, but the leader dies before it learns that.
   cluster.stream.faultOf = () => 'answer lost';
   const first = one.submit(transferOf(one, 'twice'));
   await cluster.pass(20);
@@ -89,7 +89,7 @@ test('a command that a leader took with it is sent to the next one, signed or no
   expect({ fingerprints, unsigned }).toEqual({ fingerprints: ['kept'], unsigned: [7n] });
 });
 
-/** The leader stores one without a signature and dies before it hears of it. */
+/** The leader stores one without a signature and dies before it learns that. */
 async function unsignedInDoubt(planted?: Planted): Promise<{ answer: unknown; stored: bigint[] }> {
   const { cluster, leader, one } = await withGateways(planted);
   cluster.stream.faultOf = () => 'answer lost';
@@ -109,12 +109,12 @@ test('one without a signature that the leader before may have stored is not sent
   expect((await unsignedInDoubt('gateway resends anything')).stored).toEqual([7n, 7n]);
 });
 
-test('letters that get lost are sent again, and take effect once, signed or not', async () => {
+test('messages that get lost are sent again, and take effect once, signed or not', async () => {
   const { cluster, one } = await withGateways();
-  const letters = new Map<string, number>();
-  cluster.stream.isLetterLost = (topic) => {
-    const count = (letters.get(topic) ?? 0) + 1;
-    letters.set(topic, count);
+  const countOf = new Map<string, number>();
+  cluster.stream.isMessageLost = (topic) => {
+    const count = (countOf.get(topic) ?? 0) + 1;
+    countOf.set(topic, count);
     return count <= 2;
   };
   const answers = [one.submit(transferOf(one, 'a')), one.submit(unsignedOf(one, 9))];
@@ -142,8 +142,8 @@ test('a hand-over loses no request: what the old leader does not take, the new o
 test('without a leader for 12 s a command that nobody got is refused, and one that somebody may have is unknown', async () => {
   const { cluster, one } = await withGateways();
   const [dead] = cluster.leaders() as [SimNode];
-  // Sent, and the letter arrives nowhere.
-  cluster.stream.isLetterLost = () => true;
+  // Sent, and the message arrives nowhere.
+  cluster.stream.isMessageLost = () => true;
   const sent = one.submit(transferOf(one, 'sent'));
   await cluster.pass(20);
   await dead.handOver();
@@ -186,13 +186,13 @@ test('what waits without a leader is bounded: more is refused as busy', async ()
 
 test('a leader that was replaced and does not know it says nothing to a gateway that asks', async () => {
   const { cluster, leader, gateways } = await withGateways();
-  // The leader hears gateways, but it cannot append: so it cannot prove that it leads.
+  // The leader receives from gateways, but it cannot append: so it cannot prove that it leads.
   leader.log.append = async () => ({ unknown: 'no answer' });
   leader.log.send = () => undefined;
   await cluster.pass(900);
-  const asked = (gateways[0].engine as RemoteEngine).view('clock', {});
+  const view = (gateways[0].engine as RemoteEngine).view('clock', {});
   let isAnswered = false;
-  void asked.then(() => {
+  void view.then(() => {
     isAnswered = true;
   });
   await cluster.pass(300);
@@ -206,7 +206,7 @@ test('a gateway of another version or venue is refused in words, on both sides',
   const { cluster, leader } = await withGateways();
   const gateway = await cluster.startGateway();
   cluster.killGateway(gateway);
-  gateway.fits = 'another venue';
+  gateway.stamp = 'another venue';
   await cluster.startGateway(gateway);
   await cluster.pass(100);
   expect(gateway.ended?.message).toMatch(
@@ -215,7 +215,7 @@ test('a gateway of another version or venue is refused in words, on both sides',
   expect(leader.troubles.join()).toMatch(/gateway-3 does not fit/);
 });
 
-test('what is no letter is no letter', async () => {
+test('bytes that are not a message are ignored', async () => {
   const { cluster, one } = await withGateways();
   const writer = cluster.leaders()[0]?.node?.writer ?? '';
   for (const bytes of [[], [1], [1, 255, 255, 255, 255], [9, 0, 0, 0, 0]]) {
@@ -225,7 +225,7 @@ test('what is no letter is no letter', async () => {
 });
 
 /**
- * Kills, cuts, lost appends and lost letters at random, under requests and views through gateways: what was
+ * Kills, cuts, lost appends and lost messages at random, under requests and views through gateways: what was
  * answered is in the log once, no view of any gateway misses what was answered by any other, and a gateway
  * that has just started shows everything.
  */
@@ -241,7 +241,7 @@ async function run(seed: number, steps: number, planted?: Planted): Promise<stri
   const unknown: string[] = [];
   const kinds: Fault[] = ['none', 'none', 'none', 'none', 'none', 'lost', 'answer lost', 'late'];
   cluster.stream.faultOf = () => pick(kinds) as Fault;
-  cluster.stream.isLetterLost = () => random() < 0.05;
+  cluster.stream.isMessageLost = () => random() < 0.05;
   cluster.onListening = ({ name }, { releasedSequence }) => {
     // Names and keys are answered at once.
     const newest = Math.max(0, ...answered.values());
@@ -302,7 +302,7 @@ async function run(seed: number, steps: number, planted?: Planted): Promise<stri
     await cluster.pass(10 + Math.floor(random() * 120));
   }
   cluster.stream.faultOf = () => 'none';
-  cluster.stream.isLetterLost = () => false;
+  cluster.stream.isMessageLost = () => false;
   for (const node of cluster.nodes) {
     cluster.resume(node);
     if (node.ended !== undefined) await cluster.start(node);

@@ -20,7 +20,7 @@ import {
   type FollowerStatus,
   type Submitted,
 } from './engine.ts';
-import { KEEP_MS, type LeaderLine, type LineAnswer } from './leader-line.ts';
+import { type CommandAnswer, KEEP_MS, type LeaderConnection } from './leader-connection.ts';
 import type { RecentOutcomes } from './recent-outcomes.ts';
 import type { EntryHandler } from './recovery.ts';
 import { Released } from './released.ts';
@@ -29,9 +29,9 @@ import type { Every } from './ticker.ts';
 export type RemoteEngineParts = {
   /** The copy; it follows the log. */
   readonly state: State;
-  readonly line: Pick<
-    LeaderLine,
-    'submit' | 'newest' | 'waiting' | 'fullWords' | 'ledBy' | 'saw' | 'stop'
+  readonly connection: Pick<
+    LeaderConnection,
+    'submit' | 'newest' | 'waiting' | 'fullWords' | 'setLeader' | 'onLogged' | 'stop'
   >;
   readonly recent: RecentOutcomes;
   readonly clock: Clock;
@@ -58,7 +58,7 @@ type Awaiting = {
   readonly reject: (reason: Error) => void;
 };
 
-const LOOK_MS = 250;
+const CHECK_MS = 250;
 
 /**
  * The engine of a gateway: commands go to the leader, and everything else comes from the gateway's own copy
@@ -74,7 +74,7 @@ export class RemoteEngine implements Engine {
   readonly #parts: RemoteEngineParts;
   readonly #command = new ByteWriter(4_096);
   readonly #outcome = new ByteWriter(64 * 1_024);
-  readonly #stopLooking: () => void;
+  readonly #stopChecking: () => void;
   #awaiting: Awaiting[] = [];
   /** The newest sequence that was answered with the leader's outcome. */
   #answeredTo = 0;
@@ -83,18 +83,18 @@ export class RemoteEngine implements Engine {
   constructor(parts: RemoteEngineParts) {
     this.#parts = parts;
     this.directory = directoryOf(parts.state);
-    this.#stopLooking = parts.every(LOOK_MS, () => this.#look());
+    this.#stopChecking = parts.every(CHECK_MS, () => this.#check());
   }
 
   async submit(command: Command): Promise<Submitted> {
     if (this.#stopped !== undefined) throw this.#stopped;
-    const { line } = this.#parts;
-    const full = line.fullWords;
+    const { connection } = this.#parts;
+    const full = connection.fullWords;
     if (full !== undefined) return this.#refused(refuse('BUSY', full));
     this.#command.clear();
     writeCommand(this.#command, command);
     const isSigned = signatureOf(command)?.fingerprint !== undefined;
-    return this.#submittedOf(await line.submit(pooled(this.#command.view()), isSigned));
+    return this.#submittedOf(await connection.submit(pooled(this.#command.view()), isSigned));
   }
 
   async view<Name extends ViewName>(
@@ -108,7 +108,7 @@ export class RemoteEngine implements Engine {
 
   /** The leader brings an idle venue up to the current second before it answers with its sequence. */
   async refreshed(): Promise<void> {
-    await this.#applied(await this.#parts.line.newest());
+    await this.#applied(await this.#parts.connection.newest());
   }
 
   /** The copy may be behind what was answered; a read waits for it. */
@@ -143,13 +143,13 @@ export class RemoteEngine implements Engine {
   }
 
   status(): EngineStatus {
-    const { state, line, clock, disk, follower, lag } = this.#parts;
+    const { state, connection, clock, disk, follower, lag } = this.#parts;
     lag?.catchUp();
     return {
       sequence: state.sequence,
       releasedSequence: this.releasedSequence,
       digest: digestText(state.digest),
-      waiting: line.waiting,
+      waiting: connection.waiting,
       isStopped: this.#stopped !== undefined,
       clock: clock.reading(),
       disk: disk?.status ?? { freeBytes: undefined, refusing: undefined },
@@ -165,12 +165,12 @@ export class RemoteEngine implements Engine {
   };
 
   readonly onBytes = (entry: Uint8Array): void => {
-    this.#parts.line.saw(entry.subarray(ENTRY_HEAD_BYTES));
+    this.#parts.connection.onLogged(entry.subarray(ENTRY_HEAD_BYTES));
   };
 
   /** The copy has advanced, or another node leads. */
   moved(writer: string | undefined): void {
-    this.#parts.line.ledBy(writer);
+    this.#parts.connection.setLeader(writer);
     if (this.#awaiting.length === 0) return;
     const { sequence } = this.#parts.state;
     const due = this.#awaiting.filter((one) => one.sequence <= sequence);
@@ -181,12 +181,12 @@ export class RemoteEngine implements Engine {
 
   stop(): void {
     this.#stopped = new EngineStopped('the gateway is closing');
-    this.#stopLooking();
-    this.#parts.line.stop(this.#stopped);
+    this.#stopChecking();
+    this.#parts.connection.stop(this.#stopped);
     for (const { reject } of this.#awaiting.splice(0)) reject(this.#stopped);
   }
 
-  async #submittedOf(answer: LineAnswer): Promise<Submitted> {
+  async #submittedOf(answer: CommandAnswer): Promise<Submitted> {
     if (answer.kind === 'not sent') return this.#refused(refuse('UNAVAILABLE', answer.words));
     if (answer.kind === 'refused') {
       const { sequence, timeMs, reason, message } = answer;
@@ -219,7 +219,7 @@ export class RemoteEngine implements Engine {
     });
   }
 
-  #look(): void {
+  #check(): void {
     const nowMs = this.#parts.nowMs();
     const late = this.#awaiting.filter(({ untilMs }) => untilMs <= nowMs);
     if (late.length === 0) return;

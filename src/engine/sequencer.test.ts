@@ -5,7 +5,7 @@ import { newState } from '../core/state.ts';
 import type { Transfer } from '../domain/commands.ts';
 import { usdPrice } from '../domain/units.ts';
 import { openMemory } from '../journal/memory.ts';
-import { handClock } from './clock.ts';
+import { manualClock } from './clock.ts';
 import { DiskWatch } from './disk-watch.ts';
 import { EngineStopped, type Submitted } from './engine.ts';
 import { memoryPoison } from './poison.ts';
@@ -27,7 +27,7 @@ function setUp(
   const { groupBytesMax, waitingMax } = options;
   const limit = groupBytesMax === undefined ? {} : { groupBytesMax };
   const journal = Object.assign(openMemory({ byHand: true }), limit);
-  const clock = handClock(venue.nowMs);
+  const clock = manualClock(venue.nowMs);
   const failures: Error[] = [];
   const durable: number[] = [];
   const poison = memoryPoison();
@@ -169,7 +169,7 @@ test('a refusal of the core is remembered like any other answer', async () => {
   expect(again.isRepeat).toBe(true);
 });
 
-test('when the journal fails, everything waiting is told that its outcome is unknown', async () => {
+test('when the journal fails, everything that waits learns that its outcome is unknown', async () => {
   const { venue, journal, sequencer, failures } = setUp();
   const waiting = [
     sequencer.submit(transfer(venue, '1')),
@@ -189,7 +189,7 @@ test('when the journal fails, everything waiting is told that its outcome is unk
 test('a command that breaks an invariant is set aside and never reaches the journal', async () => {
   const { venue, journal, sequencer, failures, poison } = setUp();
   const good = sequencer.submit(transfer(venue, '1'));
-  // A planted bug: the ledger has lost what the account is said to have.
+  // A planted bug: the ledger has lost what the account should have.
   venue.state.ledger.mayOwe.fill(0);
   venue.state.ledger.touchedAtMs = new Float64Array(0);
   Object.defineProperty(venue.state.ledger, 'available', {
@@ -335,26 +335,26 @@ describe('consequences beyond what one command works off', () => {
 
   test('come before any client, a turn each; in between views are answered and outcomes leave', async () => {
     const { venue, journal, sequencer, turn, move } = turmoil();
-    const told: string[] = [];
-    void sequencer.submit(move).then(({ outcome }) => told.push(`moved ${outcome.sequence}`));
+    const log: string[] = [];
+    void sequencer.submit(move).then(({ outcome }) => log.push(`moved ${outcome.sequence}`));
     // Arrives while 1,500 stops are still to fire.
     const waiting = sequencer.submit(transfer(venue, '1', 'once'));
     const again = sequencer.submit(transfer(venue, '1', 'once'));
-    void waiting.then(({ outcome }) => told.push(`transferred ${outcome.sequence}`));
-    void sequencer.view('clock', {}).then(() => told.push('looked'));
+    void waiting.then(({ outcome }) => log.push(`transferred ${outcome.sequence}`));
+    void sequencer.view('clock', {}).then(() => log.push('looked'));
     expect([venue.state.sequence, sequencer.status().waiting]).toEqual([1, 4]);
     await turn();
     journal.settle();
     await settled();
     // The price has moved and can be seen; the transfer has not been looked at.
-    expect(told).toEqual(['moved 1', 'looked']);
+    expect(log).toEqual(['moved 1', 'looked']);
     expect(venue.state.sequence).toBe(2);
     for (let i = 0; i < 6; i++) {
       await turn();
       journal.settle();
     }
     await sequencer.drain();
-    expect(told.at(-1)).toBe('transferred 4');
+    expect(log.at(-1)).toBe('transferred 4');
     expect(await again).toMatchObject({ isRepeat: true, outcome: { sequence: 4 } });
     expect(venue.state.orders.openCount).toBe(0);
   });
@@ -373,7 +373,7 @@ describe('consequences beyond what one command works off', () => {
     expect([(await moved).outcome.sequence, (await waiting).outcome.sequence]).toEqual([1, 4]);
   });
 
-  test('a venue that breaks tells those who wait', async () => {
+  test('a venue that breaks fails what waits', async () => {
     const { venue, journal, sequencer, turn, move } = turmoil();
     const moved = sequencer.submit(move);
     const waiting = sequencer.submit(transfer(venue, '1'));

@@ -10,7 +10,7 @@ import { openSegments } from '../journal/segments.ts';
 import { MemoryLog, MemoryStream } from '../replication/memory-log.fixture.ts';
 import { encodeMessage, type Message } from '../replication/message.ts';
 import { demoGenesis } from '../sandbox/demo.ts';
-import { handClocks, pastClocks, realClocks } from './clock.ts';
+import { manualClocks, pastClocks, realClocks } from './clock.ts';
 import type { ClusterOptions } from './cluster-node.ts';
 import { beginFrom, joinedAt } from './join-snapshot.ts';
 import { openEngine } from './open-node.ts';
@@ -156,17 +156,17 @@ test('files of another venue are refused', async () => {
   await expect(start(directory, { venueId: 'another' })).rejects.toThrow(/stamp|another/);
 });
 
-test('a clock behind the journal by more than five seconds is refused unless told', async () => {
+test('a clock behind the journal by more than five seconds is refused unless that is allowed', async () => {
   const directory = newDirectory();
   const startMs = Date.now();
-  const running = await start(directory, { clocks: handClocks(startMs) });
+  const running = await start(directory, { clocks: manualClocks(startMs) });
   await running.engine.submit(genesis);
   await running.stop();
-  const behind = { clocks: handClocks(startMs - 5_001) };
+  const behind = { clocks: manualClocks(startMs - 5_001) };
   await expect(start(directory, behind)).rejects.toThrow('--allow-clock-behind');
-  const told = await start(directory, { ...behind, allowClockBehind: true });
-  expect(told.engine.nowMs()).toBe(startMs);
-  await told.stop();
+  const allowed = await start(directory, { ...behind, allowClockBehind: true });
+  expect(allowed.engine.nowMs()).toBe(startMs);
+  await allowed.stop();
 });
 
 test('snapshots are taken on the way and old ones are thrown away', async () => {
@@ -262,20 +262,20 @@ test('a gateway that is stopped before an engine leads, because something of it 
     ...{ onHandOver: () => undefined, onGate: () => undefined },
   } as unknown as ClusterOptions;
   const options = { directory: newDirectory(), venueId: 'test', onFailure: () => undefined };
-  const unheard: unknown[] = [];
-  const hear = (cause: unknown): void => void unheard.push(cause);
-  process.on('unhandledRejection', hear);
+  const unhandled: unknown[] = [];
+  const onUnhandled = (cause: unknown): void => void unhandled.push(cause);
+  process.on('unhandledRejection', onUnhandled);
   try {
     const { stop } = await openEngine(options, cluster);
     await stop();
     await new Promise((resolve) => setImmediate(resolve));
-    expect(unheard).toEqual([]);
+    expect(unhandled).toEqual([]);
   } finally {
-    process.off('unhandledRejection', hear);
+    process.off('unhandledRejection', onUnhandled);
   }
 });
 
-test('how long ago every invariant was checked is told by the machine, also while the past is played', async () => {
+test('how long ago every invariant was checked comes from the machine clock, also while the past is played', async () => {
   const startMs = 1_700_000_000_000;
   const clocks = pastClocks(realClocks, startMs);
   const running = await start(newDirectory(), { clocks });

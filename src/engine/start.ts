@@ -6,7 +6,7 @@ import type { Journal } from '../journal/journal.ts';
 import { peekSegments } from '../journal/peek.ts';
 import { openSegments, type Segments } from '../journal/segments.ts';
 import { newestSnapshot } from '../journal/snapshots.ts';
-import type { Letters, Signals } from '../replication/log.ts';
+import type { Signals, Transport } from '../replication/log.ts';
 import { CLOCKS_DIFFER_MS, type Clocks, EngineClock, realClocks } from './clock.ts';
 import {
   advance,
@@ -94,7 +94,7 @@ export type ClusterSide = {
   /** Short messages to the other nodes. */
   readonly signals: Signals;
   /** Of the leader: where standbys send what operators ask of them. */
-  readonly relay?: { readonly letters: Letters; readonly writer: string };
+  readonly relay?: { readonly transport: Transport; readonly writer: string };
   reading(): ClusterReading;
   /** Why clients should be sent elsewhere. */
   readonly troubles: () => readonly string[];

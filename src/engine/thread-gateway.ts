@@ -7,7 +7,7 @@ import { newestSnapshot } from '../journal/snapshots.ts';
 import { beyond, type Cursors, cursorAt, isStopRequested } from './cursors.ts';
 import type { EngineStatus } from './engine.ts';
 import { layoutOf } from './layout.ts';
-import { LeaderLine, type LineAnswer } from './leader-line.ts';
+import { type CommandAnswer, LeaderConnection } from './leader-connection.ts';
 import { RecentOutcomes } from './recent-outcomes.ts';
 import { replay, startingState } from './recovery.ts';
 import { RemoteEngine, type RemoteEngineParts } from './remote-engine.ts';
@@ -15,7 +15,7 @@ import type { Retention } from './retention.ts';
 import { stampOf } from './stamp.ts';
 import { outcomeReader } from './start.ts';
 import { ThreadClock } from './thread-clock.ts';
-import { ONLY_WRITER, type ThreadLetters } from './thread-letters.ts';
+import { ONLY_WRITER, type ThreadTransport } from './thread-transport.ts';
 import { type Every, secondOf } from './ticker.ts';
 
 export type ThreadGatewayOptions = {
@@ -24,7 +24,7 @@ export type ThreadGatewayOptions = {
   readonly cursors: Cursors;
   readonly retention: Retention | undefined;
   readonly clock: SharedArrayBuffer;
-  readonly letters: ThreadLetters;
+  readonly transport: ThreadTransport;
   /** The name of this thread. */
   readonly node: string;
   readonly every: Every;
@@ -52,7 +52,7 @@ const PAUSE_MS = 20;
  * somebody asks.
  */
 export function openThreadGateway(options: ThreadGatewayOptions): ThreadGateway {
-  const { cursors, letters, every } = options;
+  const { cursors, transport, every } = options;
   const { journal: directory, snapshots } = layoutOf(options.directory);
   const found = newestSnapshot(snapshots, { stamps: [stampOf(options.venueId)] });
   const journal = openSegmentReader({ directory, checks: 'checksum', isReused: true });
@@ -64,20 +64,20 @@ export function openThreadGateway(options: ThreadGatewayOptions): ThreadGateway 
     readOlder: outcomeReader(options, cursors),
     limits: { lagMax: Number.POSITIVE_INFINITY },
   });
-  const line = new LeaderLine({
-    ...{ letters, node: options.node, every, soon: setImmediate, isOnlyLeader: true },
+  const connection = new LeaderConnection({
+    ...{ transport, node: options.node, every, soon: setImmediate, isOnlyLeader: true },
     nowMs: () => performance.now(),
     inbox: options.node,
-    fits: stampOf(options.venueId),
+    stamp: stampOf(options.venueId),
     onRefused: (words) => options.onFailure(new Error(words)),
   });
-  line.ledBy(ONLY_WRITER);
+  connection.setLeader(ONLY_WRITER);
   const clock = new ThreadClock(options.clock);
   const copy = new JournalCopy({ state, journal, recent, cursors, onFailure: options.onFailure });
   const engine = new ThreadEngine(
     {
       ...{ state, recent, clock, every },
-      line: new CopyFirst(line, copy, () => clock.nowMs()),
+      connection: new CopyFirst(connection, copy, () => clock.nowMs()),
       nowMs: () => performance.now(),
     },
     copy,
@@ -155,53 +155,53 @@ function* owned(entries: Iterable<Entry>): IterableIterator<Entry> {
 }
 
 /** The connection to the engine's thread. It brings the copy up to date before anybody is answered. */
-class CopyFirst implements Pick<LeaderLine, keyof RemoteEngineParts['line']> {
-  readonly #line: LeaderLine;
+class CopyFirst implements Pick<LeaderConnection, keyof RemoteEngineParts['connection']> {
+  readonly #connection: LeaderConnection;
   readonly #copy: JournalCopy;
   readonly #nowMs: () => number;
-  #askedSecond = -1;
-  #asking: Promise<number> | undefined;
+  #requestedSecond = -1;
+  #request: Promise<number> | undefined;
 
-  constructor(line: LeaderLine, copy: JournalCopy, nowMs: () => number) {
-    this.#line = line;
+  constructor(connection: LeaderConnection, copy: JournalCopy, nowMs: () => number) {
+    this.#connection = connection;
     this.#copy = copy;
     this.#nowMs = nowMs;
   }
 
   get waiting(): number {
-    return this.#line.waiting;
+    return this.#connection.waiting;
   }
 
   get fullWords(): string | undefined {
-    return this.#line.fullWords;
+    return this.#connection.fullWords;
   }
 
-  async submit(bytes: Uint8Array, isSigned: boolean): Promise<LineAnswer> {
-    const answer = await this.#line.submit(bytes, isSigned);
+  async submit(bytes: Uint8Array, isSigned: boolean): Promise<CommandAnswer> {
+    const answer = await this.#connection.submit(bytes, isSigned);
     this.#copy.follow();
     return answer;
   }
 
   async newest(): Promise<number> {
     const second = secondOf(this.#nowMs());
-    if (second !== this.#askedSecond) {
-      this.#askedSecond = second;
-      const asking: Promise<number> = this.#line.newest().finally(() => {
-        if (this.#asking === asking) this.#asking = undefined;
+    if (second !== this.#requestedSecond) {
+      this.#requestedSecond = second;
+      const request: Promise<number> = this.#connection.newest().finally(() => {
+        if (this.#request === request) this.#request = undefined;
       });
-      this.#asking = asking;
+      this.#request = request;
     }
-    // Callers that arrive while it is asked wait for the same answer.
-    await this.#asking;
+    // Callers that arrive during a request wait for the same answer.
+    await this.#request;
     return this.#copy.follow();
   }
 
-  ledBy(): void {}
+  setLeader(): void {}
 
-  saw(): void {}
+  onLogged(): void {}
 
-  stop(reason: Parameters<LeaderLine['stop']>[0]): void {
-    this.#line.stop(reason);
+  stop(reason: Parameters<LeaderConnection['stop']>[0]): void {
+    this.#connection.stop(reason);
   }
 }
 
@@ -244,15 +244,15 @@ const LOOKUPS = [
 ] as const satisfies readonly (keyof Directory)[];
 
 function followed(plain: Directory, copy: JournalCopy): Directory {
-  const looked = LOOKUPS.map((name) => {
-    const look = plain[name] as (...asked: unknown[]) => unknown;
+  const lookups = LOOKUPS.map((name) => {
+    const lookUp = plain[name] as (...args: unknown[]) => unknown;
     return [
       name,
-      (...asked: unknown[]) => {
+      (...args: unknown[]) => {
         copy.follow();
-        return look(...asked);
+        return lookUp(...args);
       },
     ];
   });
-  return { ...plain, ...Object.fromEntries(looked) };
+  return { ...plain, ...Object.fromEntries(lookups) };
 }

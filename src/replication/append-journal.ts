@@ -1,5 +1,5 @@
 import type { Journal } from '../journal/journal.ts';
-import { appendSurely, type Sure } from './append-surely.ts';
+import { appendWithRetry, type RetryParts } from './append-with-retry.ts';
 import { LogRefused, type ReplicatedLog } from './log.ts';
 import { findPlace, LogCursor } from './log-cursor.ts';
 import { decodeMessage, encodeMessage, type MessageKind } from './message.ts';
@@ -34,13 +34,13 @@ export async function appendJournal(options: AppendJournalOptions): Promise<Appe
         'is nothing to append',
     );
   }
-  const sure: Sure = { log, pause, isGivenUp: () => false };
-  if (!(await takeOver(sure, cursor, node))) throw new LogRefused(OTHERS_WRITE);
+  const retry: RetryParts = { log, pause, isGivenUp: () => false };
+  if (!(await takeOver(retry, cursor, node))) throw new LogRefused(OTHERS_WRITE);
   const writer = cursor.leader?.writer ?? '';
   const append = async (kind: MessageKind, entries: readonly Uint8Array[]): Promise<void> => {
     const firstSequence = cursor.nextSequence;
     const bytes = encodeMessage({ kind, node, writer, firstSequence, entries });
-    const outcome = await appendSurely(sure, bytes, cursor.place);
+    const outcome = await appendWithRetry(retry, bytes, cursor.place);
     if (outcome !== 'stored') throw new LogRefused(OTHERS_WRITE);
     cursor.accept({ place: cursor.place + 1, timeMs: 0, bytes });
   };

@@ -8,15 +8,15 @@ export interface Blobs {
   /** Where they are, for people. */
   readonly place: string;
   /** Atomic: complete under its name, or absent. */
-  put(name: string, file: string, words: BlobWords): Promise<void>;
+  put(name: string, file: string, attributes: BlobAttributes): Promise<void>;
   /** Rejects if it is missing, or differs from what was put. */
   get(name: string, toFile: string): Promise<void>;
-  list(): Promise<readonly { readonly name: string; readonly words: BlobWords }[]>;
+  list(): Promise<readonly { readonly name: string; readonly attributes: BlobAttributes }[]>;
   /** Succeeds whether it exists or not. */
   remove(name: string): Promise<void>;
   close(): Promise<void>;
 }
-export type BlobWords = Readonly<Record<string, string>>;
+export type BlobAttributes = Readonly<Record<string, string>>;
 
 export async function sumOf(file: string): Promise<string> {
   const hash = createHash('sha256');

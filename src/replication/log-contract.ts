@@ -1,10 +1,10 @@
 /** One suite for every replicated log. */
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Letters, LogMessage, ReplicatedLog } from './log.ts';
+import type { LogMessage, ReplicatedLog, Transport } from './log.ts';
 
 export type LogOpening = {
   /** Another connection to one and the same empty log. */
-  readonly open: () => Promise<ReplicatedLog & Letters>;
+  readonly open: () => Promise<ReplicatedLog & Transport>;
 };
 
 const bytesOf = (text: string): Uint8Array => Buffer.from(text);
@@ -105,7 +105,7 @@ export function describeLog(name: string, prepare: () => Promise<LogOpening>): v
       await waiting;
     });
 
-    test('letters of one turn arrive as they were posted, although their memory is used again', async () => {
+    test('messages of one turn arrive as they were posted, although their memory is used again', async () => {
       const log = await (await opening())();
       const got: string[] = [];
       const all = new Promise<void>((resolve) => {

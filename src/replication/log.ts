@@ -56,11 +56,11 @@ export interface ReplicatedLog {
 /** Short messages between the nodes that are not stored: they are hints, and may be lost. */
 export interface Signals {
   send(topic: string, text: string): void;
-  hear(topic: string, onText: (text: string) => void): void;
+  subscribe(topic: string, onText: (text: string) => void): void;
 }
 
 /** Messages between two nodes, each delivered at most once and in order; the sender must detect losses. */
-export interface Letters {
+export interface Transport {
   /** Whether a server is connected to carry them. */
   readonly isConnected: boolean;
   /** False if it is certain that nothing was sent. The caller may reuse the bytes as soon as it returns. */

@@ -1,4 +1,4 @@
-import type { Appended, Letters, LogEnd, LogMessage, ReplicatedLog, Signals } from './log.ts';
+import type { Appended, LogEnd, LogMessage, ReplicatedLog, Signals, Transport } from './log.ts';
 import { LogUnavailable } from './log.ts';
 
 /** What happens to one append on its way; see MemoryStream. */
@@ -12,8 +12,8 @@ export class MemoryStream {
   readonly messages: LogMessage[] = [];
   readonly #late: { readonly bytes: Uint8Array; readonly afterPlace: number }[] = [];
   readonly #listeners = new Set<() => void>();
-  readonly #heard = new Map<string, Set<(text: string) => void>>();
-  readonly #received = new Map<string, Set<(bytes: Uint8Array) => void>>();
+  readonly #subscribers = new Map<string, Set<(text: string) => void>>();
+  readonly #receivers = new Map<string, Set<(bytes: Uint8Array) => void>>();
   faultOf: (bytes: Uint8Array, afterPlace: number) => Fault = () => 'none';
   /** Runs before an append is processed: another writer may come in between. */
   beforeAppend: () => void = () => undefined;
@@ -52,27 +52,27 @@ export class MemoryStream {
 
   send(topic: string, text: string): void {
     if (this.isAway) return;
-    for (const onText of this.#heard.get(topic) ?? []) queueMicrotask(() => onText(text));
+    for (const onText of this.#subscribers.get(topic) ?? []) queueMicrotask(() => onText(text));
   }
 
-  hear(topic: string, onText: (text: string) => void): void {
-    const heard = this.#heard.get(topic) ?? new Set();
-    this.#heard.set(topic, heard.add(onText));
+  subscribe(topic: string, onText: (text: string) => void): void {
+    const subscribers = this.#subscribers.get(topic) ?? new Set();
+    this.#subscribers.set(topic, subscribers.add(onText));
   }
 
   /** Whether messages to a topic get lost; sending them succeeds in any case. */
-  isLetterLost: (topic: string) => boolean = () => false;
+  isMessageLost: (topic: string) => boolean = () => false;
 
   post(topic: string, bytes: Uint8Array): void {
-    if (this.isLetterLost(topic)) return;
+    if (this.isMessageLost(topic)) return;
     const copy = new Uint8Array(bytes);
-    for (const onBytes of this.#received.get(topic) ?? []) queueMicrotask(() => onBytes(copy));
+    for (const onBytes of this.#receivers.get(topic) ?? []) queueMicrotask(() => onBytes(copy));
   }
 
   receive(topic: string, onBytes: (bytes: Uint8Array) => void): () => void {
-    const received = this.#received.get(topic) ?? new Set();
-    this.#received.set(topic, received.add(onBytes));
-    return () => received.delete(onBytes);
+    const receivers = this.#receivers.get(topic) ?? new Set();
+    this.#receivers.set(topic, receivers.add(onBytes));
+    return () => receivers.delete(onBytes);
   }
 
   #store(bytes: Uint8Array, afterPlace: number): Appended {
@@ -84,14 +84,14 @@ export class MemoryStream {
 }
 
 /** One node's connection to the stream. */
-export class MemoryLog implements ReplicatedLog, Signals, Letters {
+export class MemoryLog implements ReplicatedLog, Signals, Transport {
   readonly messageBytesMax = 1_048_576;
   readonly #stream: MemoryStream;
   readonly #ends = new Set<() => void>();
   #isCutOff = false;
   #isClosed = false;
   /** What is sent from here arrives, but nothing comes back. */
-  isDeaf = false;
+  isSendOnly = false;
 
   constructor(stream: MemoryStream) {
     this.#stream = stream;
@@ -108,7 +108,7 @@ export class MemoryLog implements ReplicatedLog, Signals, Letters {
     if (this.#isGone()) return { unknown: 'not connected' };
     const answer = this.#stream.append(bytes, afterPlace);
     await Promise.resolve();
-    return this.isDeaf ? { unknown: 'no answer' } : answer;
+    return this.isSendOnly ? { unknown: 'no answer' } : answer;
   }
 
   async read(
@@ -118,7 +118,7 @@ export class MemoryLog implements ReplicatedLog, Signals, Letters {
   ): Promise<void> {
     let place = fromPlace;
     while (!this.#isClosed && !isEnough()) {
-      const message = this.#isUnheard() ? undefined : this.#stream.messages[place - 1];
+      const message = this.#receivesNothing() ? undefined : this.#stream.messages[place - 1];
       if (message === undefined) await this.#more();
       else {
         place++;
@@ -129,13 +129,13 @@ export class MemoryLog implements ReplicatedLog, Signals, Letters {
 
   async at(place: number): Promise<LogMessage | undefined> {
     await Promise.resolve();
-    if (this.#isUnheard()) throw new LogUnavailable('the log is away');
+    if (this.#receivesNothing()) throw new LogUnavailable('the log is away');
     return this.#stream.messages[place - 1];
   }
 
   async end(): Promise<LogEnd> {
     await Promise.resolve();
-    if (this.#isUnheard()) throw new LogUnavailable('the log is away');
+    if (this.#receivesNothing()) throw new LogUnavailable('the log is away');
     const lastPlace = this.#stream.messages.length;
     return { firstPlace: 1, lastPlace, timeMs: this.#stream.nowMs(), tookMs: 0 };
   }
@@ -144,9 +144,9 @@ export class MemoryLog implements ReplicatedLog, Signals, Letters {
     if (!this.#isGone()) this.#stream.send(topic, text);
   }
 
-  hear(topic: string, onText: (text: string) => void): void {
-    this.#stream.hear(topic, (text) => {
-      if (!this.#isUnheard()) onText(text);
+  subscribe(topic: string, onText: (text: string) => void): void {
+    this.#stream.subscribe(topic, (text) => {
+      if (!this.#receivesNothing()) onText(text);
     });
   }
 
@@ -162,7 +162,7 @@ export class MemoryLog implements ReplicatedLog, Signals, Letters {
 
   receive(topic: string, onBytes: (bytes: Uint8Array) => void): () => void {
     return this.#stream.receive(topic, (bytes) => {
-      if (!this.#isUnheard()) onBytes(bytes);
+      if (!this.#receivesNothing()) onBytes(bytes);
     });
   }
 
@@ -175,8 +175,8 @@ export class MemoryLog implements ReplicatedLog, Signals, Letters {
     return this.#isClosed || this.#isCutOff || this.#stream.isAway;
   }
 
-  #isUnheard(): boolean {
-    return this.isDeaf || this.#isGone();
+  #receivesNothing(): boolean {
+    return this.isSendOnly || this.#isGone();
   }
 
   #more(): Promise<void> {

@@ -23,9 +23,9 @@ export async function openNatsBlobs(
     const store = await stores.create(bucket, { storage: StorageType.File, replicas });
     return {
       place: `object store ${bucket}`,
-      put: async (name, file, words) => {
+      put: async (name, file, attributes) => {
         const data = Readable.toWeb(createReadStream(file)) as ReadableStream;
-        const about = { name, metadata: words, options: { max_chunk_size: CHUNK_BYTES } };
+        const about = { name, metadata: attributes, options: { max_chunk_size: CHUNK_BYTES } };
         await store.put(about, data as Parameters<typeof store.put>[1], { timeout: ANSWER_MS });
       },
       get: async (name, toFile) => {
@@ -40,7 +40,7 @@ export async function openNatsBlobs(
       list: async () =>
         (await store.list().catch(unanswered))
           .filter(({ deleted }) => !deleted)
-          .map(({ name, metadata = {} }) => ({ name, words: metadata })),
+          .map(({ name, metadata = {} }) => ({ name, attributes: metadata })),
       remove: async (name) => {
         if ((await store.info(name)) !== null) await store.delete(name);
       },

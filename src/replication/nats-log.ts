@@ -11,13 +11,13 @@ import {
 import type { NatsConnection } from '@nats-io/transport-node';
 import {
   type Appended,
-  type Letters,
   type LogEnd,
   type LogMessage,
   LogRefused,
   LogUnavailable,
   type ReplicatedLog,
   type Signals,
+  type Transport,
 } from './log.ts';
 import { connectToServers, type NatsServers } from './nats-connection.ts';
 
@@ -49,7 +49,7 @@ export type Described = {
   readonly info: StreamInfo;
 };
 
-export class NatsLog implements ReplicatedLog, Signals, Letters {
+export class NatsLog implements ReplicatedLog, Signals, Transport {
   readonly #stream: string;
   readonly #connection: NatsConnection;
   readonly #client: JetStreamClient;
@@ -139,13 +139,13 @@ export class NatsLog implements ReplicatedLog, Signals, Letters {
   }
 
   async end(): Promise<LogEnd> {
-    const askedMs = performance.now();
+    const startedMs = performance.now();
     const { state, ts } = await this.#ask(() => this.#manager.streams.info(this.#stream));
     return {
       firstPlace: Math.max(1, state.first_seq),
       lastPlace: state.last_seq,
       timeMs: Date.parse(ts ?? ''),
-      tookMs: performance.now() - askedMs,
+      tookMs: performance.now() - startedMs,
     };
   }
 
@@ -186,7 +186,7 @@ export class NatsLog implements ReplicatedLog, Signals, Letters {
     if (this.#isConnected && !this.#isClosed) this.#connection.publish(this.#subject(topic), text);
   }
 
-  hear(topic: string, onText: (text: string) => void): void {
+  subscribe(topic: string, onText: (text: string) => void): void {
     this.#connection.subscribe(this.#subject(topic), {
       callback: (error, message) => {
         if (error === null) onText(message.string());

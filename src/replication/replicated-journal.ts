@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Entry, type Journal, JournalFailure, refusalOfAppend } from '../journal/journal.ts';
-import { appendSurely, type Sure } from './append-surely.ts';
+import { appendWithRetry, type RetryParts } from './append-with-retry.ts';
 import type { ReplicatedLog } from './log.ts';
 import type { LogCursor } from './log-cursor.ts';
 import { encodeMessage, MESSAGE_HEAD_BYTES, type MessageKind } from './message.ts';
@@ -39,7 +39,7 @@ const ATTEMPTS_WHEN_CLOSING = 20;
  */
 export class ReplicatedJournal implements Journal {
   readonly #parts: ReplicatedParts;
-  readonly #sure: Sure;
+  readonly #retry: RetryParts;
   #inFlight: Promise<void> | undefined;
   /** A mark in flight; never rejects. */
   #marking: Promise<void> | undefined;
@@ -54,7 +54,7 @@ export class ReplicatedJournal implements Journal {
 
   constructor(parts: ReplicatedParts) {
     this.#parts = parts;
-    this.#sure = {
+    this.#retry = {
       log: parts.log,
       pause: parts.pause,
       isGivenUp: () => this.#isGivenUp(),
@@ -204,7 +204,7 @@ export class ReplicatedJournal implements Journal {
     const { cursor } = this.#parts;
     const sent = this.#now();
     const place = cursor.place + 1;
-    const outcome = await appendSurely(this.#sure, bytes, cursor.place);
+    const outcome = await appendWithRetry(this.#retry, bytes, cursor.place);
     if (outcome === 'fenced') {
       throw new Fenced(
         `another node has taken over: message ${place} of the log is not this node's`,
@@ -258,7 +258,11 @@ export class ReplicatedJournal implements Journal {
  * Appends a takeover directly after the cursor. Returns whether it is stored there: then the cursor has
  * passed it, and this node leads. Otherwise another node has appended, and there is more to read.
  */
-export async function takeOver(sure: Sure, cursor: LogCursor, node: string): Promise<boolean> {
+export async function takeOver(
+  retry: RetryParts,
+  cursor: LogCursor,
+  node: string,
+): Promise<boolean> {
   const writer = randomBytes(16).toString('hex');
   const bytes = encodeMessage({
     kind: 'takeover',
@@ -268,7 +272,7 @@ export async function takeOver(sure: Sure, cursor: LogCursor, node: string): Pro
     entries: [],
   });
   const place = cursor.place + 1;
-  const outcome = await appendSurely(sure, bytes, cursor.place);
+  const outcome = await appendWithRetry(retry, bytes, cursor.place);
   if (outcome === 'stored') cursor.accept({ place, timeMs: 0, bytes });
   return outcome === 'stored';
 }

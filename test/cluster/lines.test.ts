@@ -93,7 +93,7 @@ describe.skipIf(isMissing)('lines to log servers', () => {
       await blobs.put('two', from, { sequence: '2' });
       const names = async () => (await blobs.list()).map(({ name }) => name).sort();
       expect(await names()).toEqual(['one', 'two']);
-      expect((await blobs.list()).find(({ name }) => name === 'two')?.words).toMatchObject({
+      expect((await blobs.list()).find(({ name }) => name === 'two')?.attributes).toMatchObject({
         sequence: '2',
       });
       await blobs.get('one', to);
@@ -119,7 +119,7 @@ describe.skipIf(isMissing)('lines to log servers', () => {
       const [used] = lines.filter((one) => one.count > 0);
       used?.cut(directions);
       // More than the system buffers for a connection.
-      for (let at = 0; at < 6; at++) log.post('letters', new Uint8Array(4_000_000));
+      for (let at = 0; at < 6; at++) log.post('messages', new Uint8Array(4_000_000));
       await untilAnswers(log);
       await log.close();
     },

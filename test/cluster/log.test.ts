@@ -10,7 +10,7 @@ import { createCluster } from '../../src/cluster-admin.ts';
 import { venueConfig } from '../../src/config.ts';
 import type { ClusterConfig } from '../../src/config-cluster.ts';
 import type { Command } from '../../src/domain/commands.ts';
-import { handClocks } from '../../src/engine/clock.ts';
+import { manualClocks } from '../../src/engine/clock.ts';
 import { StandbyStopped } from '../../src/engine/cluster-node.ts';
 import { type OpenEngine, type RunningEngine, startEngine } from '../../src/engine/start.ts';
 import { prepareHistory } from '../../src/history/open.ts';
@@ -189,7 +189,7 @@ if (servers !== undefined) {
     const cluster = { node: 'engine-1', servers: [...servers.servers], stream };
     const config = venueConfig({ data, cluster }, folder);
     await expect(createCluster(config, true)).rejects.toThrow(/was written with .* nothing was/);
-    const clocks = handClocks(1_794_737_657_000);
+    const clocks = manualClocks(1_794_737_657_000);
     const running = await startEngine({ directory: data, venueId, clocks, onFailure: () => {} });
     const { key } = running.engine.directory.keys().find((one) => one.permissions.length > 1) ?? {};
     await running.engine.submit({ kind: 'cancel-all', by: { key } } as Command);

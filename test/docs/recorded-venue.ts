@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { HandoutKey } from '../../src/cli/handout.ts';
 import { RialtoClient } from '../../src/client/index.ts';
-import { handClocks } from '../../src/engine/clock.ts';
+import { manualClocks } from '../../src/engine/clock.ts';
 import { startInProcess } from '../http/in-process.ts';
 import { keyOf } from '../http/venue.ts';
 
@@ -43,7 +43,7 @@ export async function startRecordedVenue(): Promise<RecordedVenue> {
   const file = join(data, 'prices.json');
   const writePrices = (): void => writeFileSync(file, JSON.stringify(prices));
   writePrices();
-  const clocks = handClocks(START_MS);
+  const clocks = manualClocks(START_MS);
   const timers: (() => void)[] = [];
   const every = (_periodMs: number, run: () => void) => {
     timers.push(run);

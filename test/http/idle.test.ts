@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RialtoClient } from '../../src/client/index.ts';
-import { handClocks } from '../../src/engine/clock.ts';
+import { manualClocks } from '../../src/engine/clock.ts';
 import type { Venue } from '../../src/main.ts';
 import { StreamClient } from '../stream/stream-client.ts';
 import { type InProcess, startInProcess } from './in-process.ts';
@@ -9,7 +9,7 @@ import { BTC, limit, place } from './trading.ts';
 /** The whole program, with clocks and timers controlled by the test. */
 const HOUR_MS = 3_600_000;
 const START_MS = 1_750_000_000_000;
-const clocks = handClocks(START_MS);
+const clocks = manualClocks(START_MS);
 const timers: (() => void)[] = [];
 let running: InProcess;
 let venue: Venue;

@@ -3,7 +3,7 @@ import type { PriceSource } from '../../src/connectors/price-source.ts';
 import { RULES_VERSION } from '../../src/core/snapshot.ts';
 import type { Command } from '../../src/domain/commands.ts';
 import type { Side } from '../../src/domain/terms.ts';
-import { handClock } from '../../src/engine/clock.ts';
+import { manualClock } from '../../src/engine/clock.ts';
 import { decodeEntry } from '../../src/engine/codec.ts';
 import { FreshEngine } from '../../src/engine/fresh-engine.ts';
 import { memoryPoison } from '../../src/engine/poison.ts';
@@ -21,7 +21,7 @@ const START_PRICES = { OX: '0.01', USDT: '1', USDC: '1', ETH: '3000', SOL: '150'
 export async function scene(options: { readonly isAlwaysAwake?: boolean } = {}) {
   const venue = venueWith({ alice: { main: { OX: '1000000' } }, bob: { main: { OX: '1000000' } } });
   venue.state.sequence = 0;
-  const clock = handClock(venue.nowMs);
+  const clock = manualClock(venue.nowMs);
   /** The kinds of the commands of each append: what one fsync made durable. */
   const groups: string[][] = [];
   const sequencer = sequencerOf(venue, clock, groups);
@@ -90,7 +90,7 @@ export async function scene(options: { readonly isAlwaysAwake?: boolean } = {}) 
 
 function sequencerOf(
   venue: ReturnType<typeof venueWith>,
-  clock: ReturnType<typeof handClock>,
+  clock: ReturnType<typeof manualClock>,
   groups: string[][],
 ): Sequencer {
   const journal = openMemory();

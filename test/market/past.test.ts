@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { handoutOf } from '../../src/cli/handout.ts';
 import { RialtoClient } from '../../src/client/index.ts';
 import { venueConfig } from '../../src/config.ts';
-import { handClocks } from '../../src/engine/clock.ts';
+import { manualClocks } from '../../src/engine/clock.ts';
 import { startVenue, type Venue } from '../../src/main.ts';
 import { demoGenesis } from '../../src/sandbox/demo.ts';
 import { demoSecrets } from '../../src/seal.ts';
@@ -17,7 +17,7 @@ type Started = { readonly venue: Venue; readonly client: RialtoClient; tick(): v
 
 /** The whole program in this process, with clocks and timers driven by the test. */
 async function start(data: string, pastMs: number, nowMs = NOW_MS): Promise<Started> {
-  const clocks = handClocks(nowMs);
+  const clocks = manualClocks(nowMs);
   const timers = new Set<() => void>();
   const found = { data, port: 0, managementPort: 0, limits: false, logLevel: 'silent' } as const;
   const venue = await startVenue({

@@ -2,7 +2,7 @@ import { RULES_VERSION } from '../../src/core/snapshot.ts';
 import type { State } from '../../src/core/state.ts';
 import { decodeOutcome } from '../../src/domain/event-codec.ts';
 import type { Outcome } from '../../src/domain/events.ts';
-import { handClock } from '../../src/engine/clock.ts';
+import { manualClock } from '../../src/engine/clock.ts';
 import { decodeEntry, type JournalEntry } from '../../src/engine/codec.ts';
 import { Follower } from '../../src/engine/follower.ts';
 import { layoutOf } from '../../src/engine/layout.ts';
@@ -42,14 +42,14 @@ export type Life = {
  */
 export class DiskVenue {
   readonly files: FaultyFiles;
-  readonly clock: ReturnType<typeof handClock>;
+  readonly clock: ReturnType<typeof manualClock>;
   readonly #poison: Poison = memoryPoison();
   /** Half of the venues wait for their disk on the writer's thread, the others on another one. */
   readonly #pace: SyncPace;
 
   constructor(seed: number, startMs: number) {
     this.files = new FaultyFiles({ seed });
-    this.clock = handClock(startMs);
+    this.clock = manualClock(startMs);
     this.#pace = { isOnThread: () => seed % 2 === 0, took: () => undefined };
   }
 

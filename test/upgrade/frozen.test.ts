@@ -11,7 +11,7 @@ import { createServer, DEFAULT_API_CONFIG } from '../../src/api/server.ts';
 import { operatorsOf } from '../../src/api/venue.fixture.ts';
 import { handoutOf } from '../../src/cli/handout.ts';
 import { RialtoClient } from '../../src/client/index.ts';
-import { handClocks } from '../../src/engine/clock.ts';
+import { manualClocks } from '../../src/engine/clock.ts';
 import { type RunningEngine, startEngine } from '../../src/engine/start.ts';
 import { verifyVenue } from '../../src/engine/verify.ts';
 import { openHistory } from '../../src/history/history.ts';
@@ -53,7 +53,7 @@ async function start(directory: string, atMs = CLEAN_END_MS): Promise<RunningEng
   const running = await startEngine({
     directory,
     venueId,
-    clocks: handClocks(atMs),
+    clocks: manualClocks(atMs),
     onFailure: (reason) => {
       throw reason;
     },

@@ -1,4 +1,4 @@
-import type { Letters } from '../replication/log.ts';
+import type { Transport } from '../replication/log.ts';
 import { CommandIntake } from './command-intake.ts';
 import type { Engine } from './engine.ts';
 import { stampOf } from './stamp.ts';
@@ -7,14 +7,14 @@ import { stampOf } from './stamp.ts';
 export const ONLY_WRITER = 'thread';
 
 /** Messages between two threads: none is lost while both live, so nothing is sent again. */
-export type ThreadLetters = Letters & {
+export type ThreadTransport = Transport & {
   readonly messageBytesMax: number;
   /** What the other thread has posted. */
   deliver(bytes: Uint8Array): void;
 };
 
-export function threadLetters(post: (bytes: Uint8Array<ArrayBuffer>) => void): ThreadLetters {
-  let hear: ((bytes: Uint8Array) => void) | undefined;
+export function threadTransport(post: (bytes: Uint8Array<ArrayBuffer>) => void): ThreadTransport {
+  let onReceived: ((bytes: Uint8Array) => void) | undefined;
   return {
     isConnected: true,
     messageBytesMax: Number.POSITIVE_INFINITY,
@@ -24,23 +24,23 @@ export function threadLetters(post: (bytes: Uint8Array<ArrayBuffer>) => void): T
       return true;
     },
     receive: (_topic, onBytes) => {
-      hear = onBytes;
+      onReceived = onBytes;
       return () => {
-        hear = undefined;
+        onReceived = undefined;
       };
     },
-    deliver: (bytes) => hear?.(bytes),
+    deliver: (bytes) => onReceived?.(bytes),
   };
 }
 
 /** The engine's side: accepts commands of one gateway thread. The returned function ends that. */
 export function takeFromThread(
   engine: Engine,
-  letters: ThreadLetters,
+  transport: ThreadTransport,
   venueId: string,
 ): () => void {
   const intake = new CommandIntake({
-    ...{ letters, writer: ONLY_WRITER, fits: stampOf(venueId), soon: setImmediate },
+    ...{ transport, writer: ONLY_WRITER, stamp: stampOf(venueId), soon: setImmediate },
     nowMs: () => performance.now(),
     onTrouble: () => undefined,
   });

@@ -12,7 +12,7 @@ import { stampOf } from './stamp.ts';
  * derived from it is: after a power cut the event log or a snapshot may be ahead of it. All of that was in
  * the log, which has the missing part of the journal too.
  */
-export async function mendCopy(
+export async function repairCopy(
   { directory, venueId }: { readonly directory: string; readonly venueId: string },
   local: Segments,
   log: ReplicatedLog,

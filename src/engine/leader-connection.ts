@@ -1,5 +1,5 @@
 import { VERSION } from '../domain/version.ts';
-import type { Letters } from '../replication/log.ts';
+import type { Transport } from '../replication/log.ts';
 import { EngineStopped } from './engine.ts';
 import {
   BATCH_HEAD_BYTES,
@@ -9,15 +9,15 @@ import {
   type LeaderAnswer,
   leaderTopic,
   type Numbered,
-} from './gateway-letters.ts';
+} from './gateway-protocol.ts';
 import type { Every } from './ticker.ts';
 
-export type LeaderLineParts = {
-  readonly letters: Letters & { readonly messageBytesMax: number };
+export type LeaderConnectionParts = {
+  readonly transport: Transport & { readonly messageBytesMax: number };
   readonly node: string;
   /** The topic on which this gateway receives answers; drawn at random by each start. */
   readonly inbox: string;
-  readonly fits: string;
+  readonly stamp: string;
   /** A monotonic clock. */
   readonly nowMs: () => number;
   readonly every: Every;
@@ -31,14 +31,14 @@ export type LeaderLineParts = {
 };
 
 /** The fate of a command; `not sent`: nobody has accepted it, and nobody will. */
-export type LineAnswer =
+export type CommandAnswer =
   | Extract<LeaderAnswer, { readonly kind: 'recorded' | 'refused' }>
   | { readonly kind: 'not sent'; readonly words: string };
 
 type Pending = Numbered & {
   readonly isSigned: boolean;
   readonly untilMs: number;
-  readonly resolve: (answer: LineAnswer) => void;
+  readonly resolve: (answer: CommandAnswer) => void;
   readonly reject: (reason: Error) => void;
   /** The writer it was last sent to; undefined if it has to be sent. */
   sentTo: string | undefined;
@@ -52,12 +52,12 @@ type Pending = Numbered & {
   waitMs: number;
 };
 
-type Asker = {
+type WaitingRead = {
   readonly untilMs: number;
   readonly resolve: (sequence: number) => void;
   readonly reject: (reason: Error) => void;
 };
-type Question = { readonly askers: readonly Asker[]; resendAtMs: number };
+type Question = { readonly reads: readonly WaitingRead[]; resendAtMs: number };
 
 /** For this long a command is sent again, to whichever engine leads; also how long a read waits. */
 export const KEEP_MS = 12_000;
@@ -69,11 +69,11 @@ const AWAY_WORDS = 'this gateway reaches no log server';
 /** The most that may wait for a leader; more is refused. */
 const PENDING_MAX = 20_000;
 const PENDING_BYTES_MAX = 32 * 1_024 * 1_024;
-const ASKERS_MAX = 50_000;
+const READS_MAX = 50_000;
 /** Messages may be lost with the server that carries them. Each retry waits twice as long, up to a limit. */
 const RESEND_MS = 500;
 const RESEND_MOST_MS = 2_000;
-const LOOK_MS = 50;
+const CHECK_MS = 50;
 const BATCH_BYTES = 512 * 1_024;
 
 /**
@@ -84,8 +84,8 @@ const BATCH_BYTES = 512 * 1_024;
  * well, and nothing more of it can follow. So a command that it may have accepted is sent to the next leader if that is
  * safe: a signed one always, because the core recognises signed requests; any other only if it was not seen in the log.
  */
-export class LeaderLine {
-  readonly #parts: LeaderLineParts;
+export class LeaderConnection {
+  readonly #parts: LeaderConnectionParts;
   readonly #pending = new Map<number, Pending>();
   /** Commands without a signature that a leader may have accepted, by their bytes. */
   readonly #unsigned = new Map<string, Set<Pending>>();
@@ -94,8 +94,8 @@ export class LeaderLine {
   #unsent: Pending[] = [];
   readonly #stops: (() => void)[];
   readonly #keepMs: number;
-  #askers: Asker[] = [];
-  #askersInAll = 0;
+  #reads: WaitingRead[] = [];
+  #readCount = 0;
   #pendingBytes = 0;
   #number = 0;
   #leader: string | undefined;
@@ -105,12 +105,12 @@ export class LeaderLine {
   #batches = 0;
   #resent = 0;
 
-  constructor(parts: LeaderLineParts) {
+  constructor(parts: LeaderConnectionParts) {
     this.#parts = parts;
     this.#keepMs = parts.isOnlyLeader === true ? KEEP_ONLY_MS : KEEP_MS;
     this.#stops = [
-      parts.letters.receive(parts.inbox, (bytes) => this.#heard(bytes)),
-      parts.every(LOOK_MS, () => this.#look()),
+      parts.transport.receive(parts.inbox, (bytes) => this.#onBatch(bytes)),
+      parts.every(CHECK_MS, () => this.#check()),
     ];
   }
 
@@ -131,7 +131,7 @@ export class LeaderLine {
   }
 
   /** Rejects with EngineStopped if the outcome is not known. */
-  submit(bytes: Uint8Array, isSigned: boolean): Promise<LineAnswer> {
+  submit(bytes: Uint8Array, isSigned: boolean): Promise<CommandAnswer> {
     if (this.#stopped !== undefined) return Promise.reject(this.#stopped);
     const number = ++this.#number;
     return new Promise((resolve, reject) => {
@@ -155,31 +155,31 @@ export class LeaderLine {
   /** A sequence that is at least the newest one released when this was called. */
   newest(): Promise<number> {
     if (this.#stopped !== undefined) return Promise.reject(this.#stopped);
-    if (this.#askersInAll >= ASKERS_MAX) {
-      return Promise.reject(new EngineStopped(`${ASKERS_MAX} reads wait for the leader`));
+    if (this.#readCount >= READS_MAX) {
+      return Promise.reject(new EngineStopped(`${READS_MAX} reads wait for the leader`));
     }
-    this.#askersInAll++;
+    this.#readCount++;
     return new Promise((resolve, reject) => {
-      this.#askers.push({ untilMs: this.#parts.nowMs() + this.#keepMs, resolve, reject });
+      this.#reads.push({ untilMs: this.#parts.nowMs() + this.#keepMs, resolve, reject });
       this.#scheduleTurn();
     });
   }
 
   /** A takeover or a hand-over was read in the log, and everything before it. */
-  ledBy(writer: string | undefined): void {
+  setLeader(writer: string | undefined): void {
     if (writer === this.#leader) return;
     this.#leader = writer;
     if (writer === undefined) return;
     for (const pending of this.#pending.values()) this.#moveOn(pending);
-    for (const [number, { askers }] of this.#questions) {
+    for (const [number, { reads }] of this.#questions) {
       this.#questions.delete(number);
-      this.#askers.push(...askers);
+      this.#reads.push(...reads);
     }
     this.#scheduleTurn();
   }
 
   /** A command was read in the log. */
-  saw(bytes: Uint8Array): void {
+  onLogged(bytes: Uint8Array): void {
     if (this.#unsigned.size === 0) return;
     for (const pending of this.#unsigned.get(nameOf(bytes)) ?? []) pending.isSeen = true;
   }
@@ -188,9 +188,9 @@ export class LeaderLine {
     this.#stopped = reason;
     for (const stop of this.#stops) stop();
     for (const pending of [...this.#pending.values()]) this.#settle(pending)?.reject(reason);
-    for (const { askers } of this.#questions.values()) this.#fail(askers, reason);
+    for (const { reads } of this.#questions.values()) this.#fail(reads, reason);
     this.#questions.clear();
-    this.#fail(this.#askers.splice(0), reason);
+    this.#fail(this.#reads.splice(0), reason);
   }
 
   /** It was sent to a leader that no longer leads: everything that one accepted has been seen. */
@@ -232,10 +232,10 @@ export class LeaderLine {
     if (leader === undefined || this.#stopped !== undefined) return;
     const nowMs = this.#parts.nowMs();
     let question = 0;
-    if (this.#askers.length > 0) {
+    if (this.#reads.length > 0) {
       question = ++this.#number;
-      this.#questions.set(question, { askers: this.#askers, resendAtMs: nowMs + RESEND_MS });
-      this.#askers = [];
+      this.#questions.set(question, { reads: this.#reads, resendAtMs: nowMs + RESEND_MS });
+      this.#reads = [];
     }
     const unsent = this.#unsent
       .filter(({ number }) => this.#pending.has(number))
@@ -246,28 +246,28 @@ export class LeaderLine {
 
   /** Splits them into as many messages as needed. */
   #post(leader: string, commands: readonly Pending[], question: number): void {
-    const most = Math.min(BATCH_BYTES, this.#parts.letters.messageBytesMax - BATCH_HEAD_BYTES);
+    const most = Math.min(BATCH_BYTES, this.#parts.transport.messageBytesMax - BATCH_HEAD_BYTES);
     let group: Pending[] = [];
     let groupBytes = 0;
-    let asked = question;
+    let unsentQuestion = question;
     for (const command of commands) {
       const size = COMMAND_HEAD_BYTES + command.bytes.length;
       if (group.length > 0 && groupBytes + size > most) {
-        if (!this.#postGroup(leader, group, asked)) return;
-        [group, groupBytes, asked] = [[], 0, 0];
+        if (!this.#postGroup(leader, group, unsentQuestion)) return;
+        [group, groupBytes, unsentQuestion] = [[], 0, 0];
       }
       group.push(command);
       groupBytes += size;
     }
-    if (group.length > 0 || asked !== 0) this.#postGroup(leader, group, asked);
+    if (group.length > 0 || unsentQuestion !== 0) this.#postGroup(leader, group, unsentQuestion);
   }
 
   #postGroup(leader: string, commands: readonly Pending[], question: number): boolean {
-    const { letters, node, inbox, fits, nowMs, takesOutcomes = false } = this.#parts;
+    const { transport, node, inbox, stamp, nowMs, takesOutcomes = false } = this.#parts;
     const [oldest = this.#number + 1] = this.#pending.keys();
-    const batch = { node, inbox, fits, version: VERSION, takesOutcomes, question, commands };
+    const batch = { node, inbox, stamp, version: VERSION, takesOutcomes, question, commands };
     const bytes = encodeGatewayBatch({ ...batch, doneBelow: oldest });
-    if (!letters.post(leaderTopic(leader), bytes)) return false;
+    if (!transport.post(leaderTopic(leader), bytes)) return false;
     this.#batches++;
     for (const pending of commands) {
       pending.sentTo = leader;
@@ -279,7 +279,7 @@ export class LeaderLine {
     return true;
   }
 
-  #heard(bytes: Uint8Array): void {
+  #onBatch(bytes: Uint8Array): void {
     // A copy: outcomes in it are read after this call.
     const batch = decodeLeaderBatch(new Uint8Array(bytes));
     if (batch === undefined) return;
@@ -295,8 +295,8 @@ export class LeaderLine {
     const question = this.#questions.get(number);
     if (question === undefined || writer !== this.#leader) return;
     this.#questions.delete(number);
-    this.#askersInAll -= question.askers.length;
-    for (const { resolve } of question.askers) resolve(sequence);
+    this.#readCount -= question.reads.length;
+    for (const { resolve } of question.reads) resolve(sequence);
   }
 
   #concluded(answer: Exclude<LeaderAnswer, { kind: 'newest' }>, writer: string): void {
@@ -314,10 +314,11 @@ export class LeaderLine {
     // Unknown: the leader ends because of it. The takeover of the next one shows whether it was stored.
   }
 
-  #look(): void {
+  #check(): void {
     const nowMs = this.#parts.nowMs();
-    this.#awaySinceMs = this.#parts.letters.isConnected ? undefined : (this.#awaySinceMs ?? nowMs);
-    if (this.#pending.size === 0 && this.#askersInAll === 0) return;
+    const { isConnected } = this.#parts.transport;
+    this.#awaySinceMs = isConnected ? undefined : (this.#awaySinceMs ?? nowMs);
+    if (this.#pending.size === 0 && this.#readCount === 0) return;
     const isAway = nowMs - (this.#awaySinceMs ?? nowMs) >= AWAY_MS;
     // If no server is reachable, what arrived last is as hopeless as the rest.
     const lateMs = isAway ? Number.POSITIVE_INFINITY : nowMs;
@@ -326,12 +327,12 @@ export class LeaderLine {
       if (pending.untilMs > lateMs) break;
       this.#giveUp(pending, words);
     }
-    this.#askers = this.#withoutLate(this.#askers, lateMs, words);
+    this.#reads = this.#withoutLate(this.#reads, lateMs, words);
     for (const [number, question] of this.#questions) {
-      const askers = this.#withoutLate(question.askers, lateMs, words);
-      if (askers.length === 0) this.#questions.delete(number);
-      else if (askers.length < question.askers.length) {
-        this.#questions.set(number, { ...question, askers });
+      const reads = this.#withoutLate(question.reads, lateMs, words);
+      if (reads.length === 0) this.#questions.delete(number);
+      else if (reads.length < question.reads.length) {
+        this.#questions.set(number, { ...question, reads });
       }
     }
     this.#resendDue(nowMs);
@@ -360,16 +361,16 @@ export class LeaderLine {
     else settled?.resolve({ kind: 'not sent', words: `${words}; the request had no effect` });
   }
 
-  #withoutLate(askers: readonly Asker[], lateMs: number, words: string): Asker[] {
-    const late = askers.filter(({ untilMs }) => untilMs <= lateMs);
-    if (late.length === 0) return askers as Asker[];
+  #withoutLate(reads: readonly WaitingRead[], lateMs: number, words: string): WaitingRead[] {
+    const late = reads.filter(({ untilMs }) => untilMs <= lateMs);
+    if (late.length === 0) return reads as WaitingRead[];
     this.#fail(late, new EngineStopped(words));
-    return askers.filter(({ untilMs }) => untilMs > lateMs);
+    return reads.filter(({ untilMs }) => untilMs > lateMs);
   }
 
-  #fail(askers: readonly Asker[], reason: Error): void {
-    this.#askersInAll -= askers.length;
-    for (const { reject } of askers) reject(reason);
+  #fail(reads: readonly WaitingRead[], reason: Error): void {
+    this.#readCount -= reads.length;
+    for (const { reject } of reads) reject(reason);
   }
 
   #settle(pending: Pending): Pending | undefined {

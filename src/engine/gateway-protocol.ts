@@ -28,7 +28,7 @@ export type GatewayBatch = {
   /** The topic on which it receives answers. */
   readonly inbox: string;
   /** Venue, rules and layout. */
-  readonly fits: string;
+  readonly stamp: string;
   readonly version: string;
   /** It waits for no answer with a smaller number. */
   readonly doneBelow: number;
@@ -84,7 +84,7 @@ const writer = new ByteWriter(64 * 1_024);
 export function encodeGatewayBatch(batch: GatewayBatch): Uint8Array {
   writer.clear();
   writer.u8(PROTOCOL);
-  for (const text of [batch.node, batch.inbox, batch.fits, batch.version]) writer.text(text);
+  for (const text of [batch.node, batch.inbox, batch.stamp, batch.version]) writer.text(text);
   writer.f64(batch.doneBelow);
   writer.f64(batch.question);
   writer.u32(batch.commands.length);
@@ -107,10 +107,10 @@ export const decodeGatewayBatch = (
   orNothing(() => {
     const reader = new ByteReader(bytes);
     const protocol = reader.u8();
-    const [node, inbox, fits, version] = [
+    const [node, inbox, stamp, version] = [
       ...[reader.text(), reader.text(), reader.text(), reader.text()],
     ] as [string, string, string, string];
-    const head = { protocol, node, inbox, fits, version };
+    const head = { protocol, node, inbox, stamp, version };
     if (protocol !== PROTOCOL) return { ...head, doneBelow: 0, question: 0, commands: [] };
     const doneBelow = reader.f64();
     const question = reader.f64();

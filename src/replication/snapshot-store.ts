@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import type { Blobs, BlobWords } from './blobs.ts';
+import type { BlobAttributes, Blobs } from './blobs.ts';
 
 /** A snapshot that all nodes can reach: a state, and beside it a copy of a history that is a file. */
-export type ShelvedSnapshot = {
+export type SharedSnapshot = {
   readonly name: string;
   readonly sequence: number;
   readonly node: string;
@@ -12,7 +12,7 @@ export type ShelvedSnapshot = {
 };
 
 /** What they belong to: venue, rules and layout, and the log. */
-export type ShelfOwner = { readonly stamp: string; readonly log: string };
+export type StoreOwner = { readonly stamp: string; readonly log: string };
 
 const HISTORY = '.history';
 /** Snapshots with another format of attributes are ignored. */
@@ -22,11 +22,11 @@ const FORMAT = '1';
  * The snapshots of a cluster, in either kind of store. A snapshot exists once its state does: the copy of
  * history is put first and removed last.
  */
-export class SnapshotShelf {
+export class SnapshotStore {
   readonly #blobs: Blobs;
-  readonly #owner: ShelfOwner;
+  readonly #owner: StoreOwner;
 
-  constructor(blobs: Blobs, owner: ShelfOwner) {
+  constructor(blobs: Blobs, owner: StoreOwner) {
     this.#blobs = blobs;
     this.#owner = owner;
   }
@@ -37,15 +37,15 @@ export class SnapshotShelf {
 
   /** Newest first, by their attributes; and the reasons why others cannot be used. */
   async list(): Promise<{
-    readonly found: readonly ShelvedSnapshot[];
+    readonly found: readonly SharedSnapshot[];
     readonly refused: readonly string[];
   }> {
-    const found: ShelvedSnapshot[] = [];
+    const found: SharedSnapshot[] = [];
     const refused: string[] = [];
-    for (const { name, words } of await this.#blobs.list()) {
+    for (const { name, attributes } of await this.#blobs.list()) {
       if (name.endsWith(HISTORY)) continue;
-      const fault = this.#faultOf(words);
-      if (fault === undefined) found.push(shelvedOf(name, words));
+      const fault = this.#faultOf(attributes);
+      if (fault === undefined) found.push(snapshotOf(name, attributes));
       else refused.push(`snapshot ${name} in the ${this.place}: ${fault}`);
     }
     found.sort((one, other) => other.sequence - one.sequence || (one.name < other.name ? -1 : 1));
@@ -53,22 +53,23 @@ export class SnapshotShelf {
   }
 
   async add(
-    about: Omit<ShelvedSnapshot, 'name'>,
+    about: Omit<SharedSnapshot, 'name'>,
     files: { readonly state: string; readonly history: string | undefined },
   ): Promise<void> {
     const { sequence, node, madeAt, historySequence } = about;
     const name = `${String(sequence).padStart(20, '0')}.${node}`;
-    const words = {
+    const attributes = {
       ...{ format: FORMAT, sequence: String(sequence), node, madeAt, ...this.#owner },
       ...(historySequence === undefined ? {} : { historySequence: String(historySequence) }),
     };
-    if (files.history !== undefined) await this.#blobs.put(name + HISTORY, files.history, words);
-    await this.#blobs.put(name, files.state, words);
+    if (files.history !== undefined)
+      await this.#blobs.put(name + HISTORY, files.history, attributes);
+    await this.#blobs.put(name, files.state, attributes);
   }
 
   /** Copies both into a folder; rejects if they differ from what was put there. */
   async fetch(
-    { name, historySequence }: ShelvedSnapshot,
+    { name, historySequence }: SharedSnapshot,
     folder: string,
   ): Promise<{ readonly state: string; readonly history: string | undefined }> {
     const state = join(folder, 'state');
@@ -80,7 +81,7 @@ export class SnapshotShelf {
   }
 
   /** Removes all but the newest ones. Snapshots of another layout or another log are left alone. */
-  async prune(keep: number): Promise<readonly ShelvedSnapshot[]> {
+  async prune(keep: number): Promise<readonly SharedSnapshot[]> {
     const { found } = await this.list();
     const removed = found.slice(keep);
     for (const { name } of removed) {
@@ -94,22 +95,23 @@ export class SnapshotShelf {
     return this.#blobs.close();
   }
 
-  #faultOf(words: BlobWords): string | undefined {
+  #faultOf(attributes: BlobAttributes): string | undefined {
     const { stamp, log } = this.#owner;
-    if (words['format'] !== FORMAT) return 'it is none of this program';
-    if (words['stamp'] !== stamp) return `it is of "${words['stamp']}", this node of "${stamp}"`;
-    if (words['log'] !== log) return `it is of log ${words['log']}, this one is ${log}`;
+    if (attributes['format'] !== FORMAT) return 'it is none of this program';
+    if (attributes['stamp'] !== stamp)
+      return `it is of "${attributes['stamp']}", this node of "${stamp}"`;
+    if (attributes['log'] !== log) return `it is of log ${attributes['log']}, this one is ${log}`;
     return undefined;
   }
 }
 
-function shelvedOf(name: string, words: BlobWords): ShelvedSnapshot {
-  const history = words['historySequence'];
+function snapshotOf(name: string, attributes: BlobAttributes): SharedSnapshot {
+  const history = attributes['historySequence'];
   return {
     name,
-    sequence: Number(words['sequence']),
-    node: words['node'] ?? '',
-    madeAt: words['madeAt'] ?? '',
+    sequence: Number(attributes['sequence']),
+    node: attributes['node'] ?? '',
+    madeAt: attributes['madeAt'] ?? '',
     historySequence: history === undefined ? undefined : Number(history),
   };
 }

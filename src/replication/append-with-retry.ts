@@ -1,6 +1,6 @@
 import type { LogMessage, ReplicatedLog } from './log.ts';
 
-export type Sure = {
+export type RetryParts = {
   readonly log: ReplicatedLog;
   /** Waits before the next attempt. */
   readonly pause: () => Promise<void>;
@@ -11,7 +11,7 @@ export type Sure = {
 };
 
 /** `fenced`: another message is at this place, so this one never will be. */
-export type SureOutcome = 'stored' | 'fenced' | 'given up';
+export type RetriedOutcome = 'stored' | 'fenced' | 'given up';
 
 /**
  * Appends one message until it is known whether it is stored. An attempt without an answer may be stored now,
@@ -19,12 +19,12 @@ export type SureOutcome = 'stored' | 'fenced' | 'given up';
  * can be stored. On a conflict the place is read: our own bytes there mean that an earlier attempt was
  * stored.
  */
-export async function appendSurely(
-  sure: Sure,
+export async function appendWithRetry(
+  retry: RetryParts,
   bytes: Uint8Array,
   afterPlace: number,
-): Promise<SureOutcome> {
-  const { log, pause, isGivenUp, onDoubt } = sure;
+): Promise<RetriedOutcome> {
+  const { log, pause, isGivenUp, onDoubt } = retry;
   for (;;) {
     const answer = await log.append(bytes, afterPlace);
     if (answer === 'stored') return 'stored';
