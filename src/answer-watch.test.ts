@@ -4,7 +4,7 @@ import { watchAnswers } from './answer-watch.ts';
 test('a thread that does not answer for so many ticks is given up once; a late answer begins the count anew', async () => {
   let tick = (): void => undefined;
   let isOver = false;
-  let asked = 0;
+  let calls = 0;
   let silent = 0;
   let answer = (): void => undefined;
   watchAnswers({
@@ -16,7 +16,7 @@ test('a thread that does not answer for so many ticks is given up once; a late a
     },
     ...{ periodMs: 1_000, silentMax: 3 },
     ask: () => {
-      asked++;
+      calls++;
       return new Promise<void>((resolve) => {
         answer = resolve;
       });
@@ -29,11 +29,11 @@ test('a thread that does not answer for so many ticks is given up once; a late a
     for (let at = 0; at < count; at++) tick();
   };
   ticks(3);
-  expect(asked).toBe(1);
+  expect(calls).toBe(1);
   answer();
   await Promise.resolve();
   ticks(3);
-  expect({ asked, silent, isOver }).toEqual({ asked: 2, silent: 0, isOver: false });
+  expect({ calls, silent, isOver }).toEqual({ calls: 2, silent: 0, isOver: false });
   ticks(1);
-  expect({ asked, silent, isOver }).toEqual({ asked: 2, silent: 1, isOver: true });
+  expect({ calls, silent, isOver }).toEqual({ calls: 2, silent: 1, isOver: true });
 });

@@ -19,14 +19,14 @@ export type AnswerWatch = {
 export function watchAnswers(watch: AnswerWatch): () => void {
   const { every, periodMs, silentMax, ask, onSilent } = watch;
   let silentTicks = 0;
-  let isAsked = false;
+  let isPending = false;
   const answered = (): void => {
-    isAsked = false;
+    isPending = false;
     silentTicks = 0;
   };
   const stop = every(periodMs, () => {
-    if (!isAsked) {
-      isAsked = true;
+    if (!isPending) {
+      isPending = true;
       ask().then(answered, answered);
       return;
     }

@@ -41,8 +41,8 @@ const STATUS_TRIES = 3;
 const GATE_MS = 30_000;
 const REPLICAS = 3;
 /** A bucket that was just created may have no leader yet. */
-const SHELVE_TRIES = 10;
-const SHELVE_PAUSE_MS = 1_000;
+const SNAPSHOT_TRIES = 10;
+const SNAPSHOT_PAUSE_MS = 1_000;
 
 const pause = (delayMs: number): Promise<void> =>
   new Promise((resolve) => {
@@ -198,7 +198,7 @@ export const createCluster = (
       await refuseWithoutBeginning(config, firstSequence);
       if (described === undefined) await log.create(venueId, isUnsafeLogAllowed ? 1 : REPLICAS);
     });
-    if (appended.fromSequence > 1) await shelveOwn(config, log);
+    if (appended.fromSequence > 1) await storeOwnSnapshot(config, log);
     return appended;
   });
 
@@ -225,7 +225,7 @@ async function refuseWithoutBeginning(config: VenueConfig, firstSequence: number
 }
 
 /** Publishes the newest snapshot of this node for the others. */
-async function shelveOwn(config: VenueConfig, log: NatsLog): Promise<void> {
+async function storeOwnSnapshot(config: VenueConfig, log: NatsLog): Promise<void> {
   const cluster = clusterIn(config);
   const of = logOfVenue(log, cluster, await streamOf(log, cluster));
   const store = await patiently(
@@ -234,10 +234,10 @@ async function shelveOwn(config: VenueConfig, log: NatsLog): Promise<void> {
   );
   let trouble: string | undefined;
   try {
-    for (let tries = 1; tries <= SHELVE_TRIES; tries++) {
+    for (let tries = 1; tries <= SNAPSHOT_TRIES; tries++) {
       trouble = await storeSnapshotOnce(config, store);
       if (trouble === undefined) break;
-      await pause(SHELVE_PAUSE_MS);
+      await pause(SNAPSHOT_PAUSE_MS);
     }
   } finally {
     await store.close();

@@ -20,7 +20,7 @@ import { urlOf } from './ports.ts';
 import { afterRealTime, everyRealTime } from './real-time.ts';
 import { LogUnavailable, type Transport } from './replication/log.ts';
 import type { NatsLog } from './replication/nats-log.ts';
-import { openOperatorsSign, openTradersSign } from './standby-sign.ts';
+import { openOperatorListener, openTraderListener } from './standby-listener.ts';
 
 /**
  * The exit code of a leader that was replaced or asked to hand over: started again, it is a standby. Units
@@ -291,12 +291,12 @@ async function standBy(
   const leadingWriter = (): string | undefined => engine.leader()?.writer;
   const relay = new OperatorRelay({ transport, leadingWriter, after: afterRealTime });
   const management = { host: managementHost, port: managementPort };
-  const signs = await Promise.all([
-    openTradersSign({ engine, host, port }),
-    openOperatorsSign({ engine, ...management, data, venueId, relay }),
+  const listeners = await Promise.all([
+    openTraderListener({ engine, host, port }),
+    openOperatorListener({ engine, ...management, data, venueId, relay }),
   ]);
   // Commands of operators on this machine are told who leads, instead of that nothing runs here.
-  announceManagement(data, urlOf(managementHost, signs[1].port));
+  announceManagement(data, urlOf(managementHost, listeners[1].port));
   log.info({ sequence: engine.recovered.sequence }, 'standby, at the end of the log');
   let stopped: Promise<void> | undefined;
   const stop = (): void => {
@@ -315,6 +315,6 @@ async function standBy(
     options.signal.removeEventListener('abort', stop);
     withdrawManagement(data);
     relay.close();
-    await Promise.all(signs.map((sign) => sign.close()));
+    await Promise.all(listeners.map((one) => one.close()));
   }
 }

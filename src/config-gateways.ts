@@ -16,10 +16,10 @@ export function gatewaysFor({ cores, platform }: Machine): number {
 }
 
 /** The configured number; refused with the reason if it is not possible. */
-export function gatewaysAsked(name: string, asked: number | string, platform: string): number {
-  const count = typeof asked === 'number' || /^\d{1,4}$/.test(asked) ? Number(asked) : Number.NaN;
+export function gatewayCount(name: string, given: number | string, platform: string): number {
+  const count = typeof given === 'number' || /^\d{1,4}$/.test(given) ? Number(given) : Number.NaN;
   if (!Number.isInteger(count) || count < 0 || count > GATEWAYS_MAX) {
-    throw new Error(`${name} is a whole number of threads from 0 to ${GATEWAYS_MAX}, not ${asked}`);
+    throw new Error(`${name} is a whole number of threads from 0 to ${GATEWAYS_MAX}, not ${given}`);
   }
   if (count > 0 && !SHARES_PORTS.includes(platform)) {
     throw new Error(

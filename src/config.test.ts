@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { readConfigFile, venueConfig } from './config.ts';
-import { gatewaysAsked, gatewaysFor } from './config-gateways.ts';
+import { gatewayCount, gatewaysFor } from './config-gateways.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rialto-config-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -35,13 +35,13 @@ test('gateways are a few threads, on machines that share ports, and none of a cl
   );
   expect(cores).toEqual([0, 0, 1, 1, 2, 4]);
   expect(gatewaysFor({ cores: 64, platform: 'darwin' })).toBe(0);
-  expect(gatewaysAsked('--gateways', '2', 'linux')).toBe(2);
+  expect(gatewayCount('--gateways', '2', 'linux')).toBe(2);
   for (const wrong of ['-1', '1.5', 'two', '17', '']) {
-    expect(() => gatewaysAsked('--gateways', wrong, 'linux')).toThrow(
+    expect(() => gatewayCount('--gateways', wrong, 'linux')).toThrow(
       `--gateways is a whole number of threads from 0 to 16, not ${wrong}`,
     );
   }
-  expect(() => gatewaysAsked('gateways', 1, 'win32')).toThrow(
+  expect(() => gatewayCount('gateways', 1, 'win32')).toThrow(
     'gateways: on win32 several threads cannot listen on one port; leave it out, or 0',
   );
   const cluster = { node: 'engine-1', servers: ['nats://a:4222'] };

@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox';
 import { originFault } from './api/config.ts';
 import { type ClusterConfig, ClusterFile, clusterOf } from './config-cluster.ts';
 import { faultOf } from './config-faults.ts';
-import { GATEWAYS_MAX, gatewaysAsked } from './config-gateways.ts';
+import { GATEWAYS_MAX, gatewayCount } from './config-gateways.ts';
 import { HistoryFile, historyOf } from './config-history.ts';
 import { DEFAULT_DISK_LIMITS, type DiskLimits } from './engine/disk-watch.ts';
 import { type Retention, SNAPSHOTS_KEPT } from './engine/retention.ts';
@@ -277,7 +277,7 @@ export function venueConfig(found: ConfigFile, base: string): VenueConfig {
 
 /** None in a cluster: there machines are gateways, and reads need the lease of the leader. */
 function gatewaysOf({ gateways = 0, cluster }: ConfigFile): number {
-  const count = gatewaysAsked('gateways', gateways, process.platform);
+  const count = gatewayCount('gateways', gateways, process.platform);
   if (count === 0 || cluster === undefined) return count;
   throw new Error('gateways: a node of a cluster has none; serve --role gateway is one');
 }

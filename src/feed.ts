@@ -51,22 +51,22 @@ export class Feed {
 export const feedOpener =
   (send: (port: MessagePort) => void): OpenFeed =>
   ({ onAnswer, onEnd }) => {
-    const { port1: line, port2 } = new MessageChannel();
-    let isAsked = false;
-    const ended = new Promise<void>((resolve) => line.once('close', () => resolve()));
-    line.on('message', (answer: FeedAnswer) => {
-      if (!isAsked) onAnswer(answer);
+    const { port1: port, port2 } = new MessageChannel();
+    let isStopped = false;
+    const ended = new Promise<void>((resolve) => port.once('close', () => resolve()));
+    port.on('message', (answer: FeedAnswer) => {
+      if (!isStopped) onAnswer(answer);
     });
-    line.once('close', () => {
-      if (!isAsked) onEnd(new Error('the thread of the stream has ended'));
-      isAsked = true;
+    port.once('close', () => {
+      if (!isStopped) onEnd(new Error('the thread of the stream has ended'));
+      isStopped = true;
     });
     send(port2);
     return {
-      post: (request) => line.postMessage(request),
+      post: (request) => port.postMessage(request),
       stop: async () => {
-        isAsked = true;
-        line.postMessage({ kind: 'stop' });
+        isStopped = true;
+        port.postMessage({ kind: 'stop' });
         await ended;
       },
     };

@@ -47,23 +47,23 @@ export type FromGateway =
 
 /** The calls that a gateway thread answers. */
 export type GatewayCalls = {
-  listen(asked: { readonly port: number }): Promise<{ readonly port: number }>;
+  listen(input: { readonly port: number }): Promise<{ readonly port: number }>;
   setTls(tls: TlsPair): void;
-  metrics(asked: null): ReturnType<Registry['getMetricsAsJSON']>;
-  close(asked: null): Promise<void>;
+  metrics(input: null): ReturnType<Registry['getMetricsAsJSON']>;
+  close(input: null): Promise<void>;
   /** Answered by any thread whose event loop runs. */
-  ping(asked: null): void;
+  ping(input: null): void;
 };
 
 /** The calls that the engine's thread answers. */
 export type EngineCalls = {
-  depositAddress(asked: {
+  depositAddress(input: {
     readonly network: string;
     readonly account: number;
   }): ReturnType<NonNullable<EdgeOptions['depositAddress']>>;
   readHeight(network: string): ReturnType<NonNullable<EdgeOptions['readHeight']>>;
   pay(payment: Parameters<Chains['pay']>[0]): ReturnType<Chains['pay']>;
-  disturb(asked: {
+  control(input: {
     readonly network: string;
     readonly what: Parameters<Chains['control']>[1];
   }): ReturnType<Chains['control']>;

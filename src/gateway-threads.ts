@@ -65,13 +65,13 @@ export class GatewayThreads implements Gateways {
   constructor(options: GatewayThreadsOptions) {
     const { config, rooms, engine, every } = options;
     const { gateways: count } = config;
-    const { cursors, historyPlace, masterKey, hearHistory } = rooms.threads;
+    const { cursors, historyPlace, masterKey, onHistory } = rooms.threads;
     this.#options = options;
     this.#tls = options.tls;
     this.#port = config.port;
     const clock = clockMemory();
-    const tellTime = (): void => shareClock(clock, engine.nowMs());
-    tellTime();
+    const shareTime = (): void => shareClock(clock, engine.nowMs());
+    shareTime();
     const connections = new SharedArrayBuffer(sharedConnectionBytes(count));
     const listeners = new SharedArrayBuffer(4 * count);
     this.#listeners = new Int32Array(listeners);
@@ -88,8 +88,8 @@ export class GatewayThreads implements Gateways {
       guarded: [],
     }));
     this.#stops = [
-      every(SHARE_CLOCK_MS, tellTime),
-      hearHistory((message) => this.#tellAll({ kind: 'history', message })),
+      every(SHARE_CLOCK_MS, shareTime),
+      onHistory((message) => this.#broadcast({ kind: 'history', message })),
     ];
   }
 
@@ -97,7 +97,7 @@ export class GatewayThreads implements Gateways {
   async listen(): Promise<{ readonly port: number }> {
     try {
       const [first, ...others] = this.#slots.map((slot) => this.#start(slot));
-      const { port } = await (first as Running).calls.ask('listen', { port: this.#port });
+      const { port } = await (first as Running).calls.call('listen', { port: this.#port });
       this.#isServing(first as Running);
       this.#port = port;
       await Promise.all(others.map((one) => this.#serve(one)));
@@ -132,14 +132,14 @@ export class GatewayThreads implements Gateways {
   /** The pair was already checked; a thread that starts later uses it from the start. */
   async setTls(tls: TlsPair): Promise<void> {
     this.#tls = tls;
-    await Promise.allSettled(this.#slots.map(({ running }) => running?.calls.ask('setTls', tls)));
+    await Promise.allSettled(this.#slots.map(({ running }) => running?.calls.call('setTls', tls)));
   }
 
   /** Of the threads that answer: one that ends meanwhile reports none. */
   readonly metrics: Gateways['metrics'] = async () => {
-    const asked = this.#slots.map(({ running }) => running?.calls.ask('metrics', null));
-    const told = await Promise.allSettled(asked);
-    return told.flatMap((one) =>
+    const requests = this.#slots.map(({ running }) => running?.calls.call('metrics', null));
+    const results = await Promise.allSettled(requests);
+    return results.flatMap((one) =>
       one.status === 'fulfilled' && one.value !== undefined ? [one.value] : [],
     );
   };
@@ -150,7 +150,7 @@ export class GatewayThreads implements Gateways {
       if (running === undefined) return;
       running.isServing = false;
       running.stopWatch();
-      await running.calls.ask('close', null).catch(() => undefined);
+      await running.calls.call('close', null).catch(() => undefined);
       await running.thread.terminate();
     });
     await Promise.all(closing);
@@ -180,11 +180,11 @@ export class GatewayThreads implements Gateways {
     slot.running = running;
     thread.on('message', (message: FromGateway) => {
       if (message.kind === 'transport') transport.deliver(message.bytes);
-      else if (message.kind === 'limits') this.#tellAll(message, running);
+      else if (message.kind === 'limits') this.#broadcast(message, running);
       else if (message.kind === 'feed') rooms.feed.join(message.port);
       else if (message.kind === 'log') venueLog.sink.write(message.line);
       else if (message.kind === 'guarded') slot.guarded = message.keys;
-      else calls.hear(message);
+      else calls.receive(message);
     });
     let reason: Error | undefined;
     thread.on('error', (cause) => {
@@ -204,7 +204,7 @@ export class GatewayThreads implements Gateways {
   }
 
   async #serve(running: Running): Promise<void> {
-    await running.calls.ask('listen', { port: this.#port });
+    await running.calls.call('listen', { port: this.#port });
     this.#isServing(running);
   }
 
@@ -214,7 +214,7 @@ export class GatewayThreads implements Gateways {
     running.isServing = true;
     running.stopWatch = watchAnswers({
       ...{ every, periodMs: PING_MS, silentMax: SILENT_PINGS },
-      ask: () => running.calls.ask('ping', null),
+      ask: () => running.calls.call('ping', null),
       onSilent: () => {
         const silentMs = PING_MS * SILENT_PINGS;
         venueLog.log.error({ silentMs }, 'a gateway thread does not answer; it is ended');
@@ -240,8 +240,8 @@ export class GatewayThreads implements Gateways {
     // If the first start of a thread fails, the venue's start fails: see `listen`.
     if (this.#isClosing || (!wasServing && slot.starts === 1)) return;
     this.#deaths++;
-    const told = reason === undefined ? {} : { err: reason };
-    log.error(told, 'a gateway thread has ended; another one takes its place');
+    const details = reason === undefined ? {} : { err: reason };
+    log.error(details, 'a gateway thread has ended; another one takes its place');
     this.#options.after(RESTART_MS, () => this.#restart(slot));
   }
 
@@ -255,9 +255,9 @@ export class GatewayThreads implements Gateways {
     });
   }
 
-  #tellAll(message: ToGateway, but?: Running): void {
+  #broadcast(message: ToGateway, except?: Running): void {
     for (const { running } of this.#slots) {
-      if (running !== undefined && running !== but) running.thread.postMessage(message);
+      if (running !== undefined && running !== except) running.thread.postMessage(message);
     }
   }
 
@@ -267,7 +267,7 @@ export class GatewayThreads implements Gateways {
       depositAddress: ({ network, account }) => depositAddress?.(network, account),
       readHeight: (network) => readHeight?.(network),
       pay: async (payment) => sandbox?.chains.pay(payment),
-      disturb: async ({ network, what }) => sandbox?.chains.control(network, what),
+      control: async ({ network, what }) => sandbox?.chains.control(network, what),
     };
   }
 }

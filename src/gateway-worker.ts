@@ -37,12 +37,12 @@ const { log } = openLog(work.config.logLevel, {
   flush: () => Promise.resolve(),
 });
 const transport = threadTransport((bytes) => post({ kind: 'transport', bytes }, [bytes.buffer]));
-let hearLimits = (_text: string): void => undefined;
+let onLimits = (_text: string): void => undefined;
 const opened = open();
 // The first caller gets the reason why it did not open.
 opened.catch(() => undefined);
 const mine: GatewayCalls = {
-  listen: async (asked) => (await opened).listen(asked),
+  listen: async (input) => (await opened).listen(input),
   setTls: async (tls) => (await opened).setTls(tls),
   metrics: async () => (await opened).metrics.getMetricsAsJSON(),
   close: async () => (await opened).close(),
@@ -52,10 +52,10 @@ const engineCalls = threadCalls<EngineCalls>(post, mine);
 
 parentPort?.on('message', (message: ToGateway) => {
   if (message.kind === 'transport') transport.deliver(message.bytes);
-  else if (message.kind === 'limits') hearLimits(message.text);
+  else if (message.kind === 'limits') onLimits(message.text);
   else if (message.kind === 'history') {
-    void opened.then((serving) => serving.heard(message.message));
-  } else engineCalls.hear(message);
+    void opened.then((serving) => serving.onHistory(message.message));
+  } else engineCalls.receive(message);
 });
 
 /** Everything but the socket. */
@@ -87,19 +87,19 @@ async function open() {
       node,
       send: (text) => post({ kind: 'limits', text }),
       receive: (onText) => {
-        hearLimits = onText;
+        onLimits = onText;
       },
     },
     openFeed: feedOpener((port) => post({ kind: 'feed', port }, [port])),
-    ...askedOfTheEngine(),
+    ...engineServices(),
   };
   return new Serving({ options, stop, history, site });
 }
 
 /** What only the engine's thread knows. */
-const askedOfTheEngine = (): Pick<EdgeOptions, 'depositAddress' | 'readHeight' | 'sandbox'> => ({
-  depositAddress: (network, account) => engineCalls.ask('depositAddress', { network, account }),
-  readHeight: (network) => engineCalls.ask('readHeight', network),
+const engineServices = (): Pick<EdgeOptions, 'depositAddress' | 'readHeight' | 'sandbox'> => ({
+  depositAddress: (network, account) => engineCalls.call('depositAddress', { network, account }),
+  readHeight: (network) => engineCalls.call('readHeight', network),
   sandbox:
     work.sandboxToken === undefined
       ? undefined
@@ -107,8 +107,8 @@ const askedOfTheEngine = (): Pick<EdgeOptions, 'depositAddress' | 'readHeight' |
           token: work.sandboxToken,
           marketSeed: work.marketSeed,
           chains: {
-            pay: (payment) => engineCalls.ask('pay', payment),
-            control: (network, what) => engineCalls.ask('disturb', { network, what }),
+            pay: (payment) => engineCalls.call('pay', payment),
+            control: (network, what) => engineCalls.call('control', { network, what }),
           },
         },
 });
@@ -152,7 +152,7 @@ class Serving {
     void this.#edge.setTls(tls);
   }
 
-  heard(message: HistoryMessage): void {
+  onHistory(message: HistoryMessage): void {
     const { history } = this.#parts;
     if (typeof message === 'number') history.advanced(message);
     else history.halted(message.trouble, message.sequence);

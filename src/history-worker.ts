@@ -35,17 +35,17 @@ const { directory, place, stamp, cursors, gatherMostMs, archive } = workerData a
 const gathering = { ...GATHERING, mostMs: gatherMostMs ?? GATHERING.mostMs };
 const log = openEventLog(directory, cursors, archive);
 const post = (message: HistoryMessage): void => parentPort?.postMessage(message);
-let toldSequence = -1;
+let reportedSequence = -1;
 /** Only new progress is reported: reopening at the same cursor does not show that history works. */
 const reportProgress = (sequence: number): void => {
   advance(cursors, 'history', sequence);
-  if (sequence > toldSequence) post(sequence);
-  if (sequence < toldSequence) post({ trouble: lostEnd(sequence), sequence });
-  toldSequence = sequence;
+  if (sequence > reportedSequence) post(sequence);
+  if (sequence < reportedSequence) post({ trouble: lostEnd(sequence), sequence });
+  reportedSequence = sequence;
 };
 /** A database server took over without all committed data: the rest is projected again. */
 const lostEnd = (sequence: number): string =>
-  `history had come to ${toldSequence} and is at ${sequence}: its server has lost the end, which is made again`;
+  `history had come to ${reportedSequence} and is at ${sequence}: its server has lost the end, which is made again`;
 while (!log.isStopped()) {
   try {
     await runProjector({

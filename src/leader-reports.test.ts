@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { hearReports, type Outside, tellReports } from './leader-reports.ts';
+import { type Outside, receiveReports, sendReports } from './leader-reports.ts';
 
 type OnText = (text: string) => void;
 
 /** Two nodes on one line; `isCut` loses what is sent. */
-function line(): { on: (node: string) => Parameters<typeof hearReports>[0]; cut: () => void } {
+function line(): { on: (node: string) => Parameters<typeof receiveReports>[0]; cut: () => void } {
   const subscribers = new Map<string, OnText[]>();
   let isCut = false;
   const signals = {
@@ -45,12 +45,12 @@ const CHAIN = {
   unaskedAddresses: 0,
   holdings: [{ asset: 'USDT', amount: 10n ** 30n, unswept: 5n }],
 };
-const SAID = { source: 'file', atMs: 7, counts: true, prices: new Map([['BTC', '60000.5']]) };
+const PRICES = { source: 'file', atMs: 7, counts: true, prices: new Map([['BTC', '60000.5']]) };
 
 function leaderOutside(rescans: string[]): Outside {
   return {
     chainStatus: () => [CHAIN],
-    sourcePrices: () => [SAID],
+    sourcePrices: () => [PRICES],
     depositAddress: (network, account) =>
       network === 'Ethereum' ? { address: `0x${account}` } : undefined,
     rescan: (network, fromHeight) => void rescans.push(`${network} ${fromHeight}`),
@@ -62,20 +62,20 @@ test('gateways know what the leader does of chains and prices, and ask it for ad
   const clocks = timers();
   const rescans: string[] = [];
   let beat = (): void => undefined;
-  const [one, other] = [hearReports(on('one'), clocks), hearReports(on('other'), clocks)];
+  const [one, other] = [receiveReports(on('one'), clocks), receiveReports(on('other'), clocks)];
   expect([one.chainStatus?.(), one.sourcePrices?.()]).toEqual([[], []]);
-  tellReports(on('engine'), leaderOutside(rescans), (_, run) => {
+  sendReports(on('engine'), leaderOutside(rescans), (_, run) => {
     beat = run;
     return () => undefined;
   });
   beat();
   for (const gateway of [one, other]) {
     expect(gateway.chainStatus?.()).toEqual([CHAIN]);
-    expect(gateway.sourcePrices?.()).toEqual([SAID]);
+    expect(gateway.sourcePrices?.()).toEqual([PRICES]);
   }
   // Both count their questions from one.
-  const asked = [one.depositAddress?.('Ethereum', 1), other.depositAddress?.('Ethereum', 2)];
-  expect(await Promise.all(asked)).toEqual([{ address: '0x1' }, { address: '0x2' }]);
+  const requests = [one.depositAddress?.('Ethereum', 1), other.depositAddress?.('Ethereum', 2)];
+  expect(await Promise.all(requests)).toEqual([{ address: '0x1' }, { address: '0x2' }]);
   expect(await one.depositAddress?.('Nowhere', 1)).toBeUndefined();
   one.rescan?.('Ethereum', 3);
   expect(rescans).toEqual(['Ethereum 3']);
@@ -84,12 +84,12 @@ test('gateways know what the leader does of chains and prices, and ask it for ad
 test('without a leader a question ends, an old report says that it is old, and few questions wait', async () => {
   const { on, cut } = line();
   const clocks = timers();
-  const gateway = hearReports(on('one'), clocks);
-  tellReports(on('engine'), leaderOutside([]), () => () => undefined);
+  const gateway = receiveReports(on('one'), clocks);
+  sendReports(on('engine'), leaderOutside([]), () => () => undefined);
   cut();
-  const asked = gateway.depositAddress?.('Ethereum', 1);
+  const request = gateway.depositAddress?.('Ethereum', 1);
   clocks.pass(2_000);
-  expect(await asked).toBeUndefined();
+  expect(await request).toBeUndefined();
   expect(gateway.chainStatus?.()).toEqual([CHAIN]);
   clocks.pass(3_000);
   expect(gateway.chainStatus?.()).toEqual([
@@ -104,8 +104,8 @@ test('without a leader a question ends, an old report says that it is old, and f
 
 test('what is no message changes nothing', () => {
   const { on } = line();
-  const gateway = hearReports(on('one'), timers());
-  tellReports(on('engine'), leaderOutside([]), () => () => undefined);
+  const gateway = receiveReports(on('one'), timers());
+  sendReports(on('engine'), leaderOutside([]), () => () => undefined);
   for (const topic of ['leader-report', 'leader-question', 'leader-answer']) {
     for (const text of ['', 'null', '[', '7', '"x"']) on('x').signals.send(topic, text);
   }

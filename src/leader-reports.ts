@@ -14,7 +14,7 @@ export type Outside = Pick<
 
 type Line = Pick<ClusterSide, 'node' | 'signals'>;
 type Address = Awaited<ReturnType<NonNullable<Outside['depositAddress']>>>;
-type Said = ReturnType<NonNullable<Outside['sourcePrices']>>;
+type SourcePrices = ReturnType<NonNullable<Outside['sourcePrices']>>;
 
 type Question = {
   readonly node: string;
@@ -38,18 +38,18 @@ const WAITING_MAX = 1_000;
 const OLD_MS = 5_000;
 
 /** Runs at the leading engine; the returned function ends the reports. */
-export function tellReports({ signals }: Line, outside: Outside, every: Every): () => void {
+export function sendReports({ signals }: Line, outside: Outside, every: Every): () => void {
   const report = (): void => signals.send(REPORT, reportText(outside));
   signals.subscribe(QUESTION, (text) => {
-    const asked = parsed<Question>(text);
-    if (asked === undefined) return;
-    if (asked.fromHeight !== undefined) outside.rescan?.(asked.network, asked.fromHeight);
-    else void tell(asked);
+    const question = parsed<Question>(text);
+    if (question === undefined) return;
+    if (question.fromHeight !== undefined) outside.rescan?.(question.network, question.fromHeight);
+    else void answer(question);
   });
-  const tell = async ({ node, id, network, account = -1 }: Question): Promise<void> => {
+  const answer = async ({ node, id, network, account = -1 }: Question): Promise<void> => {
     const found = await outside.depositAddress?.(network, account);
-    const answer: Answer = { node, id, ...(found === undefined ? {} : { found }) };
-    signals.send(ANSWER, JSON.stringify(answer));
+    const message: Answer = { node, id, ...(found === undefined ? {} : { found }) };
+    signals.send(ANSWER, JSON.stringify(message));
   };
   report();
   return every(REPORT_MS, report);
@@ -62,35 +62,35 @@ export type ReportClocks = {
 };
 
 /** Runs at a gateway. */
-export function hearReports({ node, signals }: Line, { nowMs, after }: ReportClocks): Outside {
+export function receiveReports({ node, signals }: Line, { nowMs, after }: ReportClocks): Outside {
   let chains: readonly ChainStatus[] = [];
-  let said: Said = [];
-  let heardAtMs = nowMs();
+  let prices: SourcePrices = [];
+  let receivedAtMs = nowMs();
   let lastId = 0;
   const waiting = new Map<number, (found: Address) => void>();
   signals.subscribe(REPORT, (text) => {
     const report = reportIn(text);
     if (report === undefined) return;
-    ({ chains, said } = report);
-    heardAtMs = nowMs();
+    ({ chains, said: prices } = report);
+    receivedAtMs = nowMs();
   });
   signals.subscribe(ANSWER, (text) => {
     const answer = parsed<Answer>(text);
     if (answer?.node === node) waiting.get(answer.id)?.(answer.found);
   });
-  const ask = (asked: Omit<Question, 'node' | 'id'>): number => {
-    const question: Question = { node, id: ++lastId, ...asked };
+  const ask = (about: Omit<Question, 'node' | 'id'>): number => {
+    const question: Question = { node, id: ++lastId, ...about };
     signals.send(QUESTION, JSON.stringify(question));
     return question.id;
   };
   return {
     chainStatus: () => {
-      const ageMs = nowMs() - heardAtMs;
+      const ageMs = nowMs() - receivedAtMs;
       if (ageMs < OLD_MS) return chains;
       const trouble = `the engine that leads has said nothing for ${Math.floor(ageMs / 1_000)} s`;
       return chains.map((chain) => ({ ...chain, trouble }));
     },
-    sourcePrices: () => said,
+    sourcePrices: () => prices,
     rescan: (network, fromHeight) => void ask({ network, fromHeight }),
     depositAddress: (network, account) => {
       if (waiting.size >= WAITING_MAX) return undefined;
@@ -123,7 +123,7 @@ function reportText({ chainStatus, sourcePrices }: Outside): string {
 
 function reportIn(
   text: string,
-): { readonly chains: readonly ChainStatus[]; readonly said: Said } | undefined {
+): { readonly chains: readonly ChainStatus[]; readonly said: SourcePrices } | undefined {
   const report = parsed<ReportJson>(text);
   if (report === undefined) return undefined;
   const chains = report.chains.map((chain) => ({
@@ -141,7 +141,8 @@ type ReportJson = {
   readonly chains: readonly (Omit<ChainStatus, 'holdings'> & {
     readonly holdings: readonly HoldingJson[];
   })[];
-  readonly said: readonly (Omit<Said[number], 'prices'> & {
+  /** Named so in messages between nodes, also those of earlier versions. */
+  readonly said: readonly (Omit<SourcePrices[number], 'prices'> & {
     readonly prices: readonly (readonly [string, string])[];
   })[];
 };

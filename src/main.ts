@@ -15,8 +15,8 @@ import type { ClusterSide } from './engine/start.ts';
 import { type Every, startTicker } from './engine/ticker.ts';
 import { feedOpener } from './feed.ts';
 import type { GatewayThreads } from './gateway-threads.ts';
-import { hearReports, type Outside, tellReports } from './leader-reports.ts';
-import { clocksFor, type Living, openLiving } from './living.ts';
+import { type Outside, receiveReports, sendReports } from './leader-reports.ts';
+import { clocksFor, type LiveMarket, openLiveMarket } from './live-market.ts';
 import { observeLog, openLog, type VenueLog } from './log.ts';
 import { type Money, openMoney } from './money.ts';
 import {
@@ -75,7 +75,7 @@ export async function startVenue(options: VenueOptions): Promise<Venue> {
   try {
     const isNew = await begin(rooms, options);
     const { market, after, isDemo = false } = options;
-    const living = market && (await openLiving(rooms, { ...options, ...market }, isNew, past));
+    const living = market && (await openLiveMarket(rooms, { ...options, ...market }, isNew, past));
     const { onGatewayThread } = options;
     return await run({
       ...{ rooms, config, venueLog, isNew, isDemo, every, after, living, onGatewayThread },
@@ -106,7 +106,7 @@ type Joined = {
   readonly isDemo: boolean;
   readonly every: Every;
   readonly after: VenueOptions['after'];
-  readonly living: Living | undefined;
+  readonly living: LiveMarket | undefined;
   readonly onGatewayThread: VenueOptions['onGatewayThread'];
 };
 
@@ -275,7 +275,7 @@ function gatewayWork({ engine, disk, cluster }: Rooms, every: Every): Work {
   return {
     engine,
     money: undefined,
-    outside: cluster === undefined ? {} : hearReports(cluster, REPORT_CLOCKS),
+    outside: cluster === undefined ? {} : receiveReports(cluster, REPORT_CLOCKS),
     stop: async () => stopDiskWatch(),
   };
 }
@@ -288,7 +288,7 @@ type Driven = {
   readonly every: Every;
   readonly isDemo: boolean;
   readonly hasListeners: () => boolean;
-  readonly living: Living | undefined;
+  readonly living: LiveMarket | undefined;
 };
 
 /** Background work of the venue: prices, ticks, checks of the clock and the disk. */
@@ -299,8 +299,8 @@ async function startWork(
 ): Promise<Work> {
   const { engine, clock, disk } = rooms;
   // Listeners of the stream need time and prices, too.
-  const isHeard = (): boolean => hasListeners() || (rooms.cluster?.listeners() ?? 0) > 0;
-  const isIdle = (): boolean => engine.isIdle() && !isHeard();
+  const hasAnyListener = (): boolean => hasListeners() || (rooms.cluster?.listeners() ?? 0) > 0;
+  const isIdle = (): boolean => engine.isIdle() && !hasAnyListener();
   // Prices from before the start do not count: every market waits for the first round. In a cluster, prices
   // that are still fresh stay so: a takeover closes no market.
   if (config.cluster === undefined) await engine.submit({ kind: 'restart' });
@@ -345,7 +345,7 @@ async function startWork(
     sourcePrices: () => prices.said(),
     rescan: (network, fromHeight) => void money.wallets.rescan(network, fromHeight),
   };
-  const stopReports = rooms.cluster && tellReports(rooms.cluster, outside, every);
+  const stopReports = rooms.cluster && sendReports(rooms.cluster, outside, every);
   return {
     engine: new FreshEngine({ engine, isIdle, keepers: [prices, ticker] }),
     money,

@@ -6,7 +6,7 @@ import { newCursors } from './engine/cursors.ts';
 import type { OpenEngine } from './engine/start.ts';
 import { OperatorRelay, RELAYED_BYTES_MAX, serveRelayed } from './operator-relay.ts';
 import type { Transport } from './replication/log.ts';
-import { openOperatorsSign } from './standby-sign.ts';
+import { openOperatorListener } from './standby-listener.ts';
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
@@ -65,9 +65,9 @@ async function relayed({ writer = 'w1', bytes = 0, isAnswering = true } = {}) {
     leader: () => ({ node: 'engine-1', url: 'http://one', writer }),
   } as unknown as OpenEngine;
   const at = { host: '127.0.0.1', port: 0, data: tmpdir(), venueId: 'v' };
-  const sign = await openOperatorsSign({ engine, ...at, relay });
-  closing.push(() => sign.close());
-  const url = `http://127.0.0.1:${sign.port}`;
+  const listener = await openOperatorListener({ engine, ...at, relay });
+  closing.push(() => listener.close());
+  const url = `http://127.0.0.1:${listener.port}`;
   return { url, seen, transport, timers };
 }
 
@@ -103,10 +103,10 @@ test('long bodies and answers are refused in words, and nothing reaches the lead
 
 test('a leader that was replaced gets nothing; without an answer nobody claims to know what was done', async () => {
   const { url, seen, timers } = await relayed({ writer: 'w2' });
-  const asked = fetch(`${url}/operator/v1/overview`);
+  const request = fetch(`${url}/operator/v1/overview`);
   while (timers.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   timers[0]?.();
-  const response = await asked;
+  const response = await request;
   expect(response.status).toBe(503);
   expect(await response.text()).toContain('whether it acted is not known');
   expect(seen).toEqual([]);

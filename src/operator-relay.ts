@@ -21,8 +21,8 @@ export type RelayedResponse = {
   readonly body: Uint8Array;
 };
 
-type Asked = RelayedRequest & { readonly inbox: string; readonly id: number };
-type Answered = RelayedResponse & { readonly id: number };
+type RequestMessage = RelayedRequest & { readonly inbox: string; readonly id: number };
+type ResponseMessage = RelayedResponse & { readonly id: number };
 
 /** What one request may take to the leader and back. */
 const ANSWER_WITHIN_MS = 15_000;
@@ -52,8 +52,8 @@ export class OperatorRelay {
   constructor(parts: RelayParts) {
     this.#parts = parts;
     this.#stop = parts.transport.receive(this.#inbox, (bytes) => {
-      const answered = readPacked<Answered>(bytes);
-      if (answered !== undefined) this.#waiting.get(answered.id)?.(answered);
+      const message = readPacked<ResponseMessage>(bytes);
+      if (message !== undefined) this.#waiting.get(message.id)?.(message);
     });
   }
 
@@ -64,14 +64,14 @@ export class OperatorRelay {
     if (writer === undefined) return { none: 'no leader is known yet' };
     if (this.#waiting.size >= WAITING_MAX) return { none: `${WAITING_MAX} requests are waiting` };
     const id = ++this.#lastId;
-    const asked: Asked = { ...request, inbox: this.#inbox, id };
+    const message: RequestMessage = { ...request, inbox: this.#inbox, id };
     const response = await new Promise<RelayedResponse | undefined>((resolve) => {
       const stop = after(ANSWER_WITHIN_MS, () => resolve(undefined));
       this.#waiting.set(id, (answered) => {
         stop();
         resolve(answered);
       });
-      if (!transport.post(topicOf(writer), pack(asked as unknown as Plain))) {
+      if (!transport.post(topicOf(writer), pack(message as unknown as Plain))) {
         this.#waiting.get(id)?.(undefined);
       }
     });
@@ -93,14 +93,14 @@ export function serveRelayed(
 ): () => void {
   let serving = 0;
   return transport.receive(topicOf(writer), (bytes) => {
-    const asked = readPacked<Asked>(bytes);
+    const message = readPacked<RequestMessage>(bytes);
     // What is dropped here is answered by the standby after its time.
-    if (asked === undefined || serving >= WAITING_MAX) return;
+    if (message === undefined || serving >= WAITING_MAX) return;
     serving++;
-    ask(managementUrl, asked)
+    ask(managementUrl, message)
       .then((response) => {
-        const answered: Answered = { ...response, id: asked.id };
-        transport.post(asked.inbox, pack(answered as unknown as Plain));
+        const answer: ResponseMessage = { ...response, id: message.id };
+        transport.post(message.inbox, pack(answer as unknown as Plain));
       })
       // A request that cannot be sent, a listener that is closing: as if it were lost.
       .catch(() => undefined)

@@ -29,8 +29,8 @@ test('a hash made at another cost is still read', async () => {
 
 test('two are computed at a time, some wait, more are refused', async () => {
   const passwords = createPasswords(CHEAP);
-  const asked = Array.from({ length: 50 }, () => passwords.hash('many'));
-  const hashes = await Promise.all(asked);
+  const hashing = Array.from({ length: 50 }, () => passwords.hash('many'));
+  const hashes = await Promise.all(hashing);
   expect(hashes.filter((hash) => hash === undefined)).toHaveLength(50 - 34);
   expect(await passwords.hash('later')).toContain('argon2id');
 });

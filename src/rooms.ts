@@ -109,7 +109,7 @@ export type ThreadParts = {
   readonly historyPlace: Place;
   readonly masterKey: Uint8Array;
   /** Subscribes to the progress of history. The returned function unsubscribes. */
-  hearHistory(onMessage: (message: HistoryMessage) => void): () => void;
+  onHistory(onMessage: (message: HistoryMessage) => void): () => void;
 };
 
 /** The lock is taken before anything in the directory is read, reset or written, and released last. */
@@ -193,7 +193,7 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
   };
   const opened = await openEngine(engineOptions, joined?.options);
   const { recovered, cursors, directory } = opened;
-  tellRecovery(log, recovered);
+  logRecovery(log, recovered);
   const operators = await orStop(opened, () => {
     refuseShortened(config.data, identity, recovered.sequence);
     refuseHistoryAhead(place, historyAt, recovered.sequence);
@@ -247,7 +247,7 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
     operators,
     isLogUnsafe: joined?.isLogUnsafe ?? false,
     cluster: running.cluster,
-    threads: { cursors, historyPlace: place, masterKey, hearHistory: projector.hear },
+    threads: { cursors, historyPlace: place, masterKey, onHistory: projector.onMessage },
     snapshots: keeper,
     feed,
     close: async () => {
@@ -336,15 +336,15 @@ function startProjector(
   work: HistoryWork,
   history: OpenHistory,
   log: Logger,
-): { readonly ended: Promise<void>; readonly hear: ThreadParts['hearHistory'] } {
+): { readonly ended: Promise<void>; readonly onMessage: ThreadParts['onHistory'] } {
   const worker = new Worker(workerUrl('history-worker'), { workerData: work });
   const halt = (trouble: string, sequence?: number): void => {
     if (history.trouble !== trouble) log.error(`history does not go on, trading does: ${trouble}`);
     history.halted(trouble, sequence);
   };
-  const hearers = new Set<(message: HistoryMessage) => void>();
+  const listeners = new Set<(message: HistoryMessage) => void>();
   worker.on('message', (message: HistoryMessage) => {
-    for (const hear of hearers) hear(message);
+    for (const onMessage of listeners) onMessage(message);
     if (typeof message !== 'number') halt(message.trouble, message.sequence);
     else {
       if (history.trouble !== undefined) log.warn('history goes on');
@@ -354,14 +354,14 @@ function startProjector(
   const onEnd = (reason: Error): void => halt(reason.message);
   return {
     ended: watchThread(worker, 'history thread', work.cursors, onEnd),
-    hear: (onMessage) => {
-      hearers.add(onMessage);
-      return () => hearers.delete(onMessage);
+    onMessage: (onMessage) => {
+      listeners.add(onMessage);
+      return () => listeners.delete(onMessage);
     },
   };
 }
 
-function tellRecovery(log: Logger, recovered: Recovered): void {
+function logRecovery(log: Logger, recovered: Recovered): void {
   const { sequence, fromSnapshot, replayed, remarks } = recovered;
   log.info({ sequence, fromSnapshot, replayed }, 'recovered');
   for (const remark of remarks) log.warn(remark);

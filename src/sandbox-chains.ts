@@ -4,7 +4,7 @@ import type { SimulatedChain } from './connectors/chains/simulated-chain.ts';
 import { numberOf, tokenIdOf } from './connectors/wallets/network-terms.ts';
 import type { Directory } from './domain/views.ts';
 
-/** The outside world of a `dev` venue: it pays, and disturbs the simulated chains. */
+/** The outside world of a `dev` venue: it pays, and controls the simulated chains. */
 export const sandboxChains = (
   directory: Directory,
   simulated: ReadonlyMap<string, SimulatedChain>,

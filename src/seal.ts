@@ -51,7 +51,7 @@ export const newKeyPair = (): { readonly accessKey: string; readonly secret: str
   secret: `rs${randomBytes(30).toString('base64url').replace(/[-_]/g, 'x')}`,
 });
 
-/** For callers that may disturb a `dev` venue. */
+/** For callers that may control a `dev` venue. */
 export const newToken = (): string => randomBytes(24).toString('base64url');
 
 const BASE_32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';

@@ -109,9 +109,9 @@ async function runBuild(outDir: string, onChild: (child: ChildProcess) => void):
   );
   onChild(child);
   if (child.pid !== undefined) setPriority(child.pid, 5);
-  let said = '';
+  let errorText = '';
   child.stderr?.on('data', (text: Buffer) => {
-    said = (said + text.toString()).slice(-4_000);
+    errorText = (errorText + text.toString()).slice(-4_000);
   });
   const code = await new Promise((done, fail) => {
     child.once('error', fail);
@@ -119,7 +119,7 @@ async function runBuild(outDir: string, onChild: (child: ChildProcess) => void):
   });
   if (code === 0) return;
   await rm(outDir, { recursive: true, force: true });
-  throw new Error(said.trim() || `the build ended with ${code}`);
+  throw new Error(errorText.trim() || `the build ended with ${code}`);
 }
 
 /** Removes pages of other sources. One that is being built has its process id after a dot. */

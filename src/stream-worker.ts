@@ -64,12 +64,12 @@ const publisher = new Publisher({ source: replica, past, seqOffset });
 const hubs = new FeedHubs();
 
 /** The port of each thread with sockets. */
-const lines = new Map<MessagePort, FeedHub>();
+const hubByPort = new Map<MessagePort, FeedHub>();
 
 let isStopped = false;
 let busyAtMs = performance.now();
 /** Requests about channels, in order; a first message waits until the copy has come far enough. */
-let asked: OfChannel[] = [];
+let requests: OfChannel[] = [];
 /** Ends the pause: a request has arrived. */
 let wake: (() => void) | undefined;
 
@@ -77,30 +77,30 @@ const parent = parentPort as MessagePort;
 parent.on('message', ({ port }: JoinFeed) => join(port));
 
 function join(port: MessagePort): void {
-  lines.set(
+  hubByPort.set(
     port,
     hubs.join((answer, transfer) => port.postMessage(answer, transfer)),
   );
-  port.on('message', (request: FeedRequest) => hear(port, request));
+  port.on('message', (request: FeedRequest) => receive(port, request));
   port.once('close', () => leave(port));
 }
 
-function hear(port: MessagePort, request: FeedRequest): void {
-  const hub = lines.get(port) as FeedHub;
+function receive(port: MessagePort, request: FeedRequest): void {
+  const hub = hubByPort.get(port) as FeedHub;
   if (request.kind === 'taken') hub.batchesOut--;
   else if (request.kind === 'stop') port.close();
   else {
     const shared = hubs.shared(hub, request);
-    if (shared !== undefined) asked.push(shared);
+    if (shared !== undefined) requests.push(shared);
   }
   wake?.();
 }
 
 /** Reads the requests so far; otherwise they would be read only after what happens in this turn. */
-function hearAll(): void {
+function receiveWaiting(): void {
   for (const { port } of waitingAt<JoinFeed>(parent)) join(port);
-  for (const port of lines.keys())
-    for (const request of waitingAt<FeedRequest>(port)) hear(port, request);
+  for (const port of hubByPort.keys())
+    for (const request of waitingAt<FeedRequest>(port)) receive(port, request);
 }
 
 function* waitingAt<Sent>(port: MessagePort): Generator<Sent> {
@@ -113,9 +113,9 @@ function* waitingAt<Sent>(port: MessagePort): Generator<Sent> {
 
 /** The thread with the sockets has ended, or needs this thread no longer. */
 function leave(port: MessagePort): void {
-  const hub = lines.get(port) as FeedHub;
-  lines.delete(port);
-  asked.push(...hubs.leave(hub));
+  const hub = hubByPort.get(port) as FeedHub;
+  hubByPort.delete(port);
+  requests.push(...hubs.leave(hub));
   isStopped ||= hubs.areGone;
   wake?.();
 }
@@ -124,7 +124,7 @@ const isGoingOn = (): boolean => !isStopped && !isStopRequested(cursors);
 
 // The thread was started by a request: what happened after the first one is published as messages, not only
 // contained in a snapshot.
-while (isGoingOn() && asked.length === 0) await setTimeout(PAUSE_MS);
+while (isGoingOn() && requests.length === 0) await setTimeout(PAUSE_MS);
 while (isGoingOn()) {
   const hasMore = follow();
   publisher.settle();
@@ -135,7 +135,7 @@ while (isGoingOn()) {
     publisher.beat(performance.now());
     send();
   }
-  if (!publisher.isIdle || asked.length > 0) busyAtMs = performance.now();
+  if (!publisher.isIdle || requests.length > 0) busyAtMs = performance.now();
   else if (performance.now() - busyAtMs > IDLE_MS) {
     for (const { post } of hubs.all) post({ kind: 'idle' }, []);
   }
@@ -152,16 +152,16 @@ parentPort?.close();
  */
 function follow(): boolean {
   const durable = cursorAt(cursors, 'journal');
-  hearAll();
+  receiveWaiting();
   answerDue();
-  const most = Math.min(ROUND_COMMANDS, durable - replica.sequence, untilAsked());
+  const most = Math.min(ROUND_COMMANDS, durable - replica.sequence, commandsUntilOpen());
   return replica.follow(most, ({ command, outcome }) => publisher.receive(command, outcome));
 }
 
 /** Commands up to the next sequence at which a first message was requested. */
-function untilAsked(): number {
+function commandsUntilOpen(): number {
   let least = Number.POSITIVE_INFINITY;
-  for (const request of asked) {
+  for (const request of requests) {
     if (request.kind !== 'open' || request.afterSequence <= replica.sequence) continue;
     least = Math.min(least, request.afterSequence - replica.sequence);
   }
@@ -171,7 +171,7 @@ function untilAsked(): number {
 /** Requests about one channel are handled in the order in which they arrived. */
 function answerDue(): void {
   const held = new Set<number>();
-  asked = asked.filter((request) => {
+  requests = requests.filter((request) => {
     if (held.has(request.channel) || !isDue(request)) {
       held.add(request.channel);
       return true;
@@ -195,7 +195,7 @@ function send(): void {
 
 async function pause(hasMore: boolean): Promise<void> {
   await setTimeout(hasMore ? 0 : PAUSE_MS);
-  if (hasMore || cursorAt(cursors, 'journal') > replica.sequence || asked.length > 0) return;
+  if (hasMore || cursorAt(cursors, 'journal') > replica.sequence || requests.length > 0) return;
   const called = new Promise<void>((resolve) => {
     wake = resolve;
   });

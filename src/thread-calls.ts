@@ -1,19 +1,19 @@
 /** A call to another thread, and its result. Values are those that can be copied between threads. */
 export type CallMessage =
-  | { readonly kind: 'ask'; readonly id: number; readonly name: string; readonly asked: unknown }
-  | { readonly kind: 'told'; readonly id: number; readonly answer: unknown }
+  | { readonly kind: 'call'; readonly id: number; readonly name: string; readonly input: unknown }
+  | { readonly kind: 'result'; readonly id: number; readonly answer: unknown }
   | { readonly kind: 'failed'; readonly id: number; readonly words: string };
 
-type Handler = (asked: never) => unknown;
+type Handler = (input: never) => unknown;
 
 export type ThreadCalls<Theirs extends Record<string, Handler>> = {
   /** Rejects if the call failed in the other thread, or that thread has ended. */
-  ask<Name extends keyof Theirs & string>(
+  call<Name extends keyof Theirs & string>(
     name: Name,
-    asked: Parameters<Theirs[Name]>[0],
+    input: Parameters<Theirs[Name]>[0],
   ): Promise<Awaited<ReturnType<Theirs[Name]>>>;
   /** False if the message does not belong to a call. */
-  hear(message: { readonly kind: string }): boolean;
+  receive(message: { readonly kind: string }): boolean;
   /** From now on nobody answers. */
   end(reason: Error): void;
 };
@@ -26,11 +26,11 @@ export function threadCalls<Theirs extends Record<string, Handler>>(
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let lastId = 0;
   let ended: Error | undefined;
-  const answer = async (id: number, name: string, asked: unknown): Promise<void> => {
+  const answer = async (id: number, name: string, input: unknown): Promise<void> => {
     try {
-      const handler = mine[name] as ((asked: unknown) => unknown) | undefined;
+      const handler = mine[name] as ((input: unknown) => unknown) | undefined;
       if (handler === undefined) throw new Error(`this thread does not answer ${name}`);
-      post({ kind: 'told', id, answer: await handler(asked) });
+      post({ kind: 'result', id, answer: await handler(input) });
     } catch (cause) {
       post({ kind: 'failed', id, words: cause instanceof Error ? cause.message : String(cause) });
     }
@@ -41,17 +41,17 @@ export function threadCalls<Theirs extends Record<string, Handler>>(
     return found;
   };
   return {
-    ask: (name, asked) => {
+    call: (name, input) => {
       if (ended !== undefined) return Promise.reject(ended);
       const one = Promise.withResolvers<unknown>();
       waiting.set(++lastId, one);
-      post({ kind: 'ask', id: lastId, name, asked });
+      post({ kind: 'call', id: lastId, name, input });
       return one.promise as Promise<never>;
     },
-    hear: (message) => {
+    receive: (message) => {
       const call = message as CallMessage;
-      if (call.kind === 'ask') void answer(call.id, call.name, call.asked);
-      else if (call.kind === 'told') taken(call.id)?.resolve(call.answer);
+      if (call.kind === 'call') void answer(call.id, call.name, call.input);
+      else if (call.kind === 'result') taken(call.id)?.resolve(call.answer);
       else if (call.kind === 'failed') taken(call.id)?.reject(new Error(call.words));
       else return false;
       return true;

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { LOOPBACK_ORIGINS } from '../api/config.ts';
 import { LOG_LEVELS, venueConfig } from '../config.ts';
-import { gatewaysAsked } from '../config-gateways.ts';
+import { gatewayCount } from '../config-gateways.ts';
 import { writeAtomically } from '../identity.ts';
 import { type MarketOptions, startVenue, type Venue } from '../main.ts';
 import { demoGenesis } from '../sandbox/demo.ts';
@@ -74,7 +74,7 @@ export const dev = command({
       port: wholeNumber('--port', args.port, 65_535),
       managementPort: wholeNumber('--management-port', args['management-port'], 65_535),
       limits: onOff('--limits', args.limits),
-      gateways: gatewaysAsked('--gateways', args.gateways, process.platform),
+      gateways: gatewayCount('--gateways', args.gateways, process.platform),
       strict: args.strict,
       openRegistration: true,
       origins: [LOOPBACK_ORIGINS],

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { joinCluster, LOST_LEAD_EXIT_CODE } from '../cluster.ts';
 import { type ConfigFile, readConfigFile, type VenueConfig, venueConfig } from '../config.ts';
-import { gatewaysAsked, gatewaysFor } from '../config-gateways.ts';
+import { gatewayCount, gatewaysFor } from '../config-gateways.ts';
 import { StandbyStopped } from '../engine/cluster-node.ts';
 import { GateReached } from '../engine/gate.ts';
 import { identityOf } from '../identity.ts';
@@ -70,7 +70,7 @@ const withHistory = (found: ConfigFile, postgres: string | undefined): ConfigFil
 /** By the number of cores, unless the file or the command line sets it. */
 function gatewaysOf(found: ConfigFile, role: string, asked: string | undefined): number {
   const { platform } = process;
-  if (asked !== undefined) return gatewaysAsked('--gateways', asked, platform);
+  if (asked !== undefined) return gatewayCount('--gateways', asked, platform);
   if (found.gateways !== undefined || found.cluster !== undefined || role !== 'single') {
     return found.gateways ?? 0;
   }

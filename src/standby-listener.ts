@@ -7,9 +7,9 @@ import { observeProgram, observeStandby } from './observe-program.ts';
 import { type OperatorRelay, RELAYED_BYTES_MAX, type RelayedResponse } from './operator-relay.ts';
 
 /** A listener of a standby, until this node leads. */
-export type Sign = { readonly port: number; close(): Promise<void> };
+export type StandbyListener = { readonly port: number; close(): Promise<void> };
 
-type SignOptions = {
+type ListenerOptions = {
   readonly engine: OpenEngine;
   readonly host: string;
   readonly port: number;
@@ -25,26 +25,26 @@ type Answer = {
 };
 
 /** Where the venue will listen for traders: tells them who leads. */
-export const openTradersSign = (options: SignOptions): Promise<Sign> =>
-  openSign(options, async () => refusal(options.engine, (url) => ` at ${url}`));
+export const openTraderListener = (options: ListenerOptions): Promise<StandbyListener> =>
+  openListener(options, async () => refusal(options.engine, (url) => ` at ${url}`));
 
 /**
  * Where it will listen for operators. The process lives and can be measured like that of any node; everything else is passed on to the
  * leader.
  */
-export function openOperatorsSign(
-  options: SignOptions & {
+export function openOperatorListener(
+  options: ListenerOptions & {
     readonly data: string;
     readonly venueId: string;
     readonly relay: Pick<OperatorRelay, 'pass'>;
   },
-): Promise<Sign> {
+): Promise<StandbyListener> {
   const { engine, data, venueId, relay } = options;
   const metrics = new Registry();
   const sequence = (): number => cursorAt(engine.cursors, 'journal');
   observeProgram(metrics, data);
   observeStandby(metrics, sequence);
-  return openSign(options, async (path, request) => {
+  return openListener(options, async (path, request) => {
     if (path === '/health') {
       const about = { status: 'standby', venueId, sequence: sequence() };
       return { status: 200, body: JSON.stringify(about) };
@@ -93,17 +93,17 @@ function refusal(engine: OpenEngine, more: (url: string) => string): Answer {
   return { status: 503, body, leaderUrl };
 }
 
-async function openSign(
-  { host, port }: SignOptions,
+async function openListener(
+  { host, port }: ListenerOptions,
   answer: (path: string, request: IncomingMessage) => Promise<Answer>,
-): Promise<Sign> {
+): Promise<StandbyListener> {
   const server = createServer((request, response) => {
     const path = (request.url ?? '').replace(/\?.*/, '');
     const isHead = request.method === 'HEAD';
     answer(path, request)
-      .then((said) => {
+      .then((result) => {
         request.resume();
-        send(response, said, isHead);
+        send(response, result, isHead);
       })
       .catch(() => response.destroy());
   });

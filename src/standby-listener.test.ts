@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { advance, newCursors } from './engine/cursors.ts';
 import type { OpenEngine } from './engine/start.ts';
 import type { OperatorRelay } from './operator-relay.ts';
-import { openOperatorsSign, openTradersSign } from './standby-sign.ts';
+import { openOperatorListener, openTraderListener } from './standby-listener.ts';
 
 const [host, data] = ['127.0.0.1', tmpdir()];
 
@@ -14,9 +14,16 @@ async function standing(leader: ReturnType<OpenEngine['leader']>, pass = nobody)
   const cursors = newCursors();
   advance(cursors, 'journal', 7);
   const engine = { cursors, leader: () => leader } as unknown as OpenEngine;
-  const traders = await openTradersSign({ engine, host, port: 0 });
+  const traders = await openTraderListener({ engine, host, port: 0 });
   const relay = { pass };
-  const operators = await openOperatorsSign({ engine, host, port: 0, data, venueId: 'v', relay });
+  const operators = await openOperatorListener({
+    engine,
+    host,
+    port: 0,
+    data,
+    venueId: 'v',
+    relay,
+  });
   const ask = async (path: string, at = operators.port) => {
     const response = await fetch(`http://${host}:${at}${path}`);
     const { status, headers } = response;

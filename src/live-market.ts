@@ -9,7 +9,7 @@ import type { MarketOptions, Rooms, VenueOptions } from './rooms.ts';
 import { type MarketInVenue, marketIn, playPast, startMarket } from './sandbox/play-market.ts';
 
 /** The living market of a venue, connected to it. */
-export type Living = {
+export type LiveMarket = {
   readonly seed: number;
   /** Its index prices; other sources are not asked. */
   readonly source: PriceSource;
@@ -31,12 +31,12 @@ export function clocksFor({ market, config, reset, clocks }: VenueOptions): Past
  * Undefined if the venue began without a market. Plays the past of a new venue before anybody can connect;
  * then the clocks become the machine's.
  */
-export async function openLiving(
+export async function openLiveMarket(
   { engine }: Rooms,
   options: MarketOptions & Pick<VenueOptions, 'clocks'>,
   isNew: boolean,
   past: PastClocks | undefined,
-): Promise<Living | undefined> {
+): Promise<LiveMarket | undefined> {
   const { wallMs, monotonicMs } = options.clocks ?? realClocks;
   const found = marketIn(engine, options.seed);
   if (found !== undefined && isNew && past !== undefined) {
@@ -50,10 +50,10 @@ export async function openLiving(
     });
   }
   past?.toPresent();
-  return found && livingOf(found, options.seed);
+  return found && liveMarketOf(found, options.seed);
 }
 
-const livingOf = (found: MarketInVenue, seed: number): Living => ({
+const liveMarketOf = (found: MarketInVenue, seed: number): LiveMarket => ({
   seed,
   source: {
     name: 'market',
