@@ -342,7 +342,7 @@ async function startWork(
   const outside: Outside = {
     depositAddress: money.depositAddress,
     chainStatus: money.chainStatus,
-    sourcePrices: () => prices.said(),
+    sourcePrices: () => prices.reports(),
     rescan: (network, fromHeight) => void money.wallets.rescan(network, fromHeight),
   };
   const stopReports = rooms.cluster && sendReports(rooms.cluster, outside, every);

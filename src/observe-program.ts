@@ -223,7 +223,7 @@ export function observePrices(metrics: Registry, prices: IndexPrices): void {
     labelNames: ['source'],
     registers: [metrics],
     collect() {
-      for (const { source, counts } of prices.said()) this.set({ source }, counts ? 1 : 0);
+      for (const { source, counts } of prices.reports()) this.set({ source }, counts ? 1 : 0);
     },
   });
   new Counter({
@@ -233,7 +233,7 @@ export function observePrices(metrics: Registry, prices: IndexPrices): void {
     registers: [metrics],
     collect() {
       this.reset();
-      for (const [source, count] of prices.notTaken()) this.inc({ source }, count);
+      for (const [source, count] of prices.rejected()) this.inc({ source }, count);
     },
   });
 }

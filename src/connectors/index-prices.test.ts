@@ -2,15 +2,15 @@ import { expect, test } from 'vitest';
 import type { Command } from '../domain/commands.ts';
 import type { Engine } from '../engine/engine.ts';
 import { filePrices } from './file-prices.ts';
-import { medianOf, priceFromText } from './heard-prices.ts';
 import { httpPrices } from './http-prices.ts';
 import { startIndexPrices } from './index-prices.ts';
+import { medianOf, priceFromText } from './latest-prices.ts';
 import type { PriceSource } from './price-source.ts';
 import { simulatedPrices, standingPrices } from './simulated-prices.ts';
 
 /** As much of an engine as the connector uses: assets and their last prices, and what was submitted. */
 function listener(last: Readonly<Record<string, string>> = {}) {
-  const heard: Command[] = [];
+  const submitted: Command[] = [];
   const codes = ['BTC', 'OX'];
   const engine = {
     directory: { asset: (index: number) => ({ code: codes[index] }) },
@@ -20,15 +20,15 @@ function listener(last: Readonly<Record<string, string>> = {}) {
         return { asset, price: priceFromText(text ?? '1'), isQuoted: text !== undefined };
       }),
     submit: async (command: Command) => {
-      heard.push(command);
+      submitted.push(command);
       return { outcome: { events: [] }, isRepeat: false };
     },
   } as unknown as Engine;
-  return { engine, heard };
+  return { engine, submitted };
 }
 
-type Saying = () => Readonly<Record<string, string>>;
-const saying = (name: string, prices: Saying, ownTime?: () => string): PriceSource => ({
+type Quotes = () => Readonly<Record<string, string>>;
+const sourceOf = (name: string, prices: Quotes, ownTime?: () => string): PriceSource => ({
   name,
   prices: async () => ({
     prices: new Map(Object.entries(prices())),
@@ -41,7 +41,7 @@ async function driven(
   sources: readonly PriceSource[],
   last: Readonly<Record<string, string>> = {},
 ) {
-  const { engine, heard } = listener(last);
+  const { engine, submitted } = listener(last);
   const trouble: string[] = [];
   const idle = { isIdle: false };
   let nowMs = 0;
@@ -61,8 +61,8 @@ async function driven(
     trouble,
     running,
     idle,
-    heard,
-    last: () => heard.at(-1),
+    submitted,
+    last: () => submitted.at(-1),
     at: async (ms: number): Promise<void> => {
       nowMs = ms;
       // What a source answers now counts from the next round on.
@@ -87,11 +87,11 @@ test('the median of the sources is submitted if at least half of them answer', (
 
 test('a round is one command; a silent source counts while its prices are fresh, then no more', async () => {
   let isDown = false;
-  const flaky = saying('flaky', () => {
+  const flaky = sourceOf('flaky', () => {
     if (isDown) throw new Error('down');
     return { BTC: '100' };
   });
-  const steady = saying('steady', () => ({ BTC: '110', OX: '0.01' }));
+  const steady = sourceOf('steady', () => ({ BTC: '110', OX: '0.01' }));
   const { at, last, trouble } = await driven([flaky, steady]);
   expect(last()).toEqual({
     kind: 'set-index-prices',
@@ -114,9 +114,9 @@ test('a round is one command; a silent source counts while its prices are fresh,
 test('a price out of range is left out of the median, counted and reported', async () => {
   let wild = '1000000000000';
   const sources = [
-    saying('wild', () => ({ BTC: wild, OX: '0.01' })),
-    saying('a', () => ({ BTC: '61000', OX: '0.01' })),
-    saying('b', () => ({ BTC: '61002', OX: '0.01' })),
+    sourceOf('wild', () => ({ BTC: wild, OX: '0.01' })),
+    sourceOf('a', () => ({ BTC: '61000', OX: '0.01' })),
+    sourceOf('b', () => ({ BTC: '61002', OX: '0.01' })),
   ];
   const { at, last, trouble, running } = await driven(sources, { BTC: '60000', OX: '0.01' });
   const btc = { asset: 'BTC', price: 6_100_100_000_000n };
@@ -126,16 +126,16 @@ test('a price out of range is left out of the median, counted and reported', asy
   ]);
   for (const text of ['0', '-5', '1200001', '2999', 'NaN', '1e30']) {
     wild = text;
-    const before = running.notTaken().get('wild') ?? 0;
+    const before = running.rejected().get('wild') ?? 0;
     await at(1_000);
     expect(last()).toMatchObject({ prices: [btc, {}] });
-    expect(running.notTaken().get('wild')).toBeGreaterThan(before);
+    expect(running.rejected().get('wild')).toBeGreaterThan(before);
   }
-  expect(running.notTaken().get('a')).toBeUndefined();
+  expect(running.rejected().get('a')).toBeUndefined();
 });
 
 test('an asset without a price in range is not in the round', async () => {
-  const wild = saying('wild', () => ({ BTC: '1', OX: '0.01' }));
+  const wild = sourceOf('wild', () => ({ BTC: '1', OX: '0.01' }));
   const { last } = await driven([wild], { BTC: '60000', OX: '0.01' });
   expect(last()).toMatchObject({ prices: [{ asset: 'OX' }] });
 });
@@ -150,12 +150,12 @@ test('an operator price may differ by any factor, and is submitted as such', asy
 
 test('a source whose own time has stood still for a minute does not count until it moves', async () => {
   let ownTime = '17:00:01';
-  const stuck = saying(
+  const stuck = sourceOf(
     'stuck',
     () => ({ BTC: '100', OX: '0.01' }),
     () => ownTime,
   );
-  const good = saying('good', () => ({ BTC: '102', OX: '0.01' }));
+  const good = sourceOf('good', () => ({ BTC: '102', OX: '0.01' }));
   const { at, last, trouble } = await driven([stuck, good]);
   const both = { asset: 'BTC', price: 10_100_000_000n };
   await at(59_999);
@@ -224,14 +224,15 @@ test('an operator sets prices by writing them into a file, as text', async () =>
 
 test('a price that an operator sets stays where the source repeats what the venue has', async () => {
   const venue: Record<string, string> = { BTC: '60000', OX: '0.01' };
-  const { at, heard } = await driven([standingPrices(listener(venue).engine)], venue);
+  const { at, submitted } = await driven([standingPrices(listener(venue).engine)], venue);
   // Set between two rounds, more than once: no round reverts it.
   for (const price of ['57000', '58800']) {
     venue['BTC'] = price;
-    const before = heard.length;
+    const before = submitted.length;
     await at(1_000);
-    const told = heard.slice(before).map((round) => 'prices' in round && round.prices);
-    expect(told).toHaveLength(2);
-    for (const prices of told) expect(prices).toMatchObject([{ price: priceFromText(price) }, {}]);
+    const rounds = submitted.slice(before).map((round) => 'prices' in round && round.prices);
+    expect(rounds).toHaveLength(2);
+    for (const prices of rounds)
+      expect(prices).toMatchObject([{ price: priceFromText(price) }, {}]);
   }
 });

@@ -3,7 +3,7 @@ import { isJump } from '../domain/index-price.ts';
 import type { AssetIndex } from '../domain/units.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type Every, secondOf } from '../engine/ticker.ts';
-import { HeardPrices, type SourceSaid } from './heard-prices.ts';
+import { LatestPrices, type SourceReport } from './latest-prices.ts';
 import type { PriceSource } from './price-source.ts';
 
 export type IndexOptions = {
@@ -19,9 +19,9 @@ export type IndexOptions = {
 
 export type IndexPrices = {
   /** How many prices were rejected since the start, by source. */
-  notTaken(): ReadonlyMap<string, number>;
+  rejected(): ReadonlyMap<string, number>;
   /** What each source answered last, for operators. */
-  said(): readonly SourceSaid[];
+  reports(): readonly SourceReport[];
   /** Submits the round of this second, unless that was done. Returns whether it did. */
   wake(): boolean;
   /** Rounds submitted since the start. */
@@ -31,13 +31,13 @@ export type IndexPrices = {
 
 const PERIOD_MS = 1_000;
 /** The same problem is logged again after this long, not every second. */
-const TELL_AGAIN_MS = 60_000;
+const WARN_AGAIN_MS = 60_000;
 /** The venue's own check comes last: what it refuses was not a single source's fault. */
 const VENUE = 'median';
 
 /**
  * Index prices: once a second every source is asked, and the median of the prices that count
- * (heard-prices.ts) is submitted to the venue as one command. The venue itself holds back jumps and notices
+ * (latest-prices.ts) is submitted to the venue as one command. The venue itself holds back jumps and notices
  * missing rounds. A source that hangs delays nobody: its last answer counts while it is fresh.
  *
  * An idle venue gets no commands. Its sources are asked all the same, so that the first request after a pause
@@ -45,20 +45,20 @@ const VENUE = 'median';
  */
 export async function startIndexPrices(options: IndexOptions): Promise<IndexPrices> {
   const rounds = new Rounds(options);
-  await rounds.askAll();
+  await rounds.fetchAll();
   await rounds.submit();
   const submit = (): void => {
     rounds.submit().catch((cause: unknown) => options.onTrouble(String(cause)));
   };
   const stop = options.every(PERIOD_MS, () => {
-    void rounds.askAll();
+    void rounds.fetchAll();
     if (options.isIdle()) rounds.hold();
     else submit();
   });
   return {
     stop,
-    notTaken: () => rounds.notTaken,
-    said: () => rounds.said(),
+    rejected: () => rounds.rejected,
+    reports: () => rounds.reports(),
     wake: () => {
       if (rounds.second === secondOf(options.nowMs())) return false;
       submit();
@@ -71,40 +71,40 @@ export async function startIndexPrices(options: IndexOptions): Promise<IndexPric
 }
 
 class Rounds {
-  readonly notTaken = new Map<string, number>();
+  readonly rejected = new Map<string, number>();
   /** By the engine's clock: when a round was last due. */
   second = -1;
   submitted = 0;
   readonly #options: IndexOptions;
-  readonly #heard: HeardPrices;
-  readonly #asking = new Set<PriceSource>();
-  readonly #toldAtMs = new Map<string, number>();
+  readonly #latest: LatestPrices;
+  readonly #fetching = new Set<PriceSource>();
+  readonly #warnedAtMs = new Map<string, number>();
   /** The last round of a pause, which was not submitted. */
   #held: readonly IndexPrice[] = [];
 
   constructor(options: IndexOptions) {
     this.#options = options;
-    this.#heard = new HeardPrices(options.sources.length);
+    this.#latest = new LatestPrices(options.sources.length);
   }
 
-  said(): readonly SourceSaid[] {
-    return this.#heard.said(this.#options.nowMs());
+  reports(): readonly SourceReport[] {
+    return this.#latest.reports(this.#options.nowMs());
   }
 
-  async askAll(): Promise<void> {
-    await Promise.all(this.#options.sources.map((source) => this.#ask(source)));
+  async fetchAll(): Promise<void> {
+    await Promise.all(this.#options.sources.map((source) => this.#fetch(source)));
   }
 
-  async #ask(source: PriceSource): Promise<void> {
+  async #fetch(source: PriceSource): Promise<void> {
     const { name } = source;
-    if (this.#asking.has(source)) return;
-    this.#asking.add(source);
+    if (this.#fetching.has(source)) return;
+    this.#fetching.add(source);
     try {
-      this.#heard.receive(source, await source.prices(), this.#options.nowMs());
+      this.#latest.receive(source, await source.prices(), this.#options.nowMs());
     } catch (cause) {
       this.#warn(name, `${name} has no prices: ${(cause as Error).message}`);
     } finally {
-      this.#asking.delete(source);
+      this.#fetching.delete(source);
     }
   }
 
@@ -148,15 +148,15 @@ class Rounds {
   #round(): readonly IndexPrice[] {
     const { nowMs, sources } = this.#options;
     for (const source of sources) {
-      if (source.now !== undefined) this.#heard.receive(source, source.now(), nowMs());
+      if (source.now !== undefined) this.#latest.receive(source, source.now(), nowMs());
     }
     const lastByCode = this.#lastAccepted();
     const last = (asset: string): bigint => lastByCode.get(asset) ?? 0n;
-    const { prices, notTaken } = this.#heard.round([...lastByCode.keys()], last, nowMs());
-    for (const name of this.#heard.stale(nowMs())) {
+    const { prices, rejected } = this.#latest.round([...lastByCode.keys()], last, nowMs());
+    for (const name of this.#latest.stale(nowMs())) {
       this.#warn(`${name} stale`, `${name} is stale: its own time has not moved for a minute`);
     }
-    for (const { source, asset, reason } of notTaken) this.#refuse(source, asset, reason);
+    for (const { source, asset, reason } of rejected) this.#refuse(source, asset, reason);
     return prices;
   }
 
@@ -173,15 +173,15 @@ class Rounds {
   }
 
   #refuse(source: string, asset: string, reason: string): void {
-    this.notTaken.set(source, (this.notTaken.get(source) ?? 0) + 1);
+    this.rejected.set(source, (this.rejected.get(source) ?? 0) + 1);
     this.#warn(`${source} ${asset}`, `${source}: the price of ${asset} is not taken: ${reason}`);
   }
 
   #warn(about: string, trouble: string): void {
     const nowMs = this.#options.nowMs();
-    const toldAtMs = this.#toldAtMs.get(about);
-    if (toldAtMs !== undefined && nowMs - toldAtMs < TELL_AGAIN_MS) return;
-    this.#toldAtMs.set(about, nowMs);
+    const warnedAtMs = this.#warnedAtMs.get(about);
+    if (warnedAtMs !== undefined && nowMs - warnedAtMs < WARN_AGAIN_MS) return;
+    this.#warnedAtMs.set(about, nowMs);
     this.#options.onTrouble(trouble);
   }
 }

@@ -267,8 +267,8 @@ export class BadNode {
     const { id, method, params } = request;
     const seen = Number(await this.#anvil.ask('eth_blockNumber')) - this.#behindBlocks;
     if (method === 'eth_getBlockByNumber') {
-      const [asked, isFull] = params;
-      const height = asked === 'latest' ? seen : Number(asked);
+      const [block, isFull] = params;
+      const height = block === 'latest' ? seen : Number(block);
       if (height > seen) return { id, result: null };
       return this.#anvil.forward({ ...request, params: [`0x${height.toString(16)}`, isFull] });
     }

@@ -238,12 +238,12 @@ export function describeSending(scene: Scene): void {
     test('what costs more than it brings, or is below the minimum, stays where it is', async () => {
       await stage.pay({ to: addressOf(2), amount: 21_000n });
       await stage.mine();
-      const asked = { accountNumber: 2, tokenId: undefined };
-      expect(await nextSweepStep(chain, { ...asked, minimum: 1n })).toEqual({
+      const sweep = { accountNumber: 2, tokenId: undefined };
+      expect(await nextSweepStep(chain, { ...sweep, minimum: 1n })).toEqual({
         kind: 'nothing',
         reason: 'COSTS_MORE_THAN_IT_BRINGS',
       });
-      expect(await nextSweepStep(chain, { ...asked, minimum: COIN })).toEqual({
+      expect(await nextSweepStep(chain, { ...sweep, minimum: COIN })).toEqual({
         kind: 'nothing',
         reason: 'BELOW_MINIMUM',
       });

@@ -109,8 +109,8 @@ export async function scanned(chain: Chain, cursor: ScanCursor): Promise<ScanSte
   return step;
 }
 
-export async function expectFault(asked: Promise<unknown>, fault: ChainFault): Promise<void> {
-  const failure = await asked.then(
+export async function expectFault(call: Promise<unknown>, fault: ChainFault): Promise<void> {
+  const failure = await call.then(
     () => undefined,
     (error: unknown) => error,
   );

@@ -69,8 +69,8 @@ describe.skipIf(program === undefined)('an EVM chain', () => {
       restarted: () => chainWith(),
       outsideAddress: (name) => (name === 'alice' ? ALICE : BOB),
       spoiled: (address) =>
-        address.replace(/[a-f](?=[^a-f]*$)/i, (letter) =>
-          letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+        address.replace(/[a-f](?=[^a-f]*$)/i, (character) =>
+          character === character.toLowerCase() ? character.toUpperCase() : character.toLowerCase(),
         ),
       mine: anvil.mine,
       pay: anvil.pay,

@@ -205,8 +205,8 @@ class EvmChain implements Chain {
   async estimateFee(draft: PaymentDraft): Promise<FeeEstimate> {
     const price = await this.#currentPrice();
     if (price.pricePerUnit > this.#pricePerGasMax) {
-      const asked = `the node asks ${price.pricePerUnit} for gas, the limit is ${this.#pricePerGasMax}`;
-      throw this.#rpc.failure('fee-too-high', asked);
+      const message = `the node asks ${price.pricePerUnit} for gas, the limit is ${this.#pricePerGasMax}`;
+      throw this.#rpc.failure('fee-too-high', message);
     }
     const { to, value, data } = this.#contentOf(draft);
     const from = this.addressOf(draft.from);
@@ -279,12 +279,12 @@ class EvmChain implements Chain {
       return { kind: 'accepted' };
     } catch (error) {
       if (!(error instanceof NodeRefusal)) throw error;
-      if (/already known|already imported|known transaction/i.test(error.said)) {
+      if (/already known|already imported|known transaction/i.test(error.nodeMessage)) {
         return { kind: 'known' };
       }
       return (await this.#isKnown(hexOf(keccak(rawBytes))))
         ? { kind: 'known' }
-        : { kind: 'refused', reason: error.said };
+        : { kind: 'refused', reason: error.nodeMessage };
     }
   }
 
@@ -316,7 +316,7 @@ class EvmChain implements Chain {
   }
 
   async #missingBlocks(): Promise<number> {
-    const answer = await this.#askOptional('eth_syncing');
+    const answer = await this.#callOptional('eth_syncing');
     if (answer === undefined || answer === false) return 0;
     const { currentBlock, highestBlock } = this.#rpc.record(answer, 'the state of syncing');
     const [at, of] = [currentBlock, highestBlock].map((it) => this.#rpc.count(it, 'a height'));
@@ -348,13 +348,13 @@ class EvmChain implements Chain {
   async #currentPrice(): Promise<Pick<Fee, 'pricePerUnit' | 'tipPerUnit'>> {
     const { baseFeePerGas } = await this.#headBlock();
     const base = this.#rpc.quantity(baseFeePerGas, 'the base fee');
-    const tip = await this.#askOptional('eth_maxPriorityFeePerGas');
+    const tip = await this.#callOptional('eth_maxPriorityFeePerGas');
     const tipPerUnit = tip === undefined ? FALLBACK_TIP : this.#rpc.quantity(tip, 'a tip');
     return { pricePerUnit: base * 2n + tipPerUnit, tipPerUnit };
   }
 
   /** Some nodes do not know every method: undefined if it is refused. */
-  async #askOptional(method: string): Promise<unknown> {
+  async #callOptional(method: string): Promise<unknown> {
     try {
       return await this.#rpc.ask(method, []);
     } catch (error) {

@@ -16,13 +16,13 @@ export type EvmNode = HttpLimits & {
 /** The node understood the request and returned an error. */
 export class NodeRefusal extends ChainUnavailable {
   readonly code: number;
-  readonly said: string;
+  readonly nodeMessage: string;
 
-  constructor(network: string, method: string, code: number, said: string) {
-    super(network, 'refused', `${method}: ${said} (${code})`);
+  constructor(network: string, method: string, code: number, nodeMessage: string) {
+    super(network, 'refused', `${method}: ${nodeMessage} (${code})`);
     this.name = 'NodeRefusal';
     this.code = code;
-    this.said = said;
+    this.nodeMessage = nodeMessage;
   }
 }
 
@@ -98,8 +98,13 @@ export class EvmRpc {
     const { id: answered, result, error } = this.record(answer, `the answer to ${method}`);
     if (error !== undefined && error !== null) {
       const { code, message } = this.record(error, `the error of ${method}`);
-      const said = typeof message === 'string' ? message.slice(0, 200) : 'no message';
-      throw new NodeRefusal(this.#network, method, typeof code === 'number' ? code : 0, said);
+      const nodeMessage = typeof message === 'string' ? message.slice(0, 200) : 'no message';
+      throw new NodeRefusal(
+        this.#network,
+        method,
+        typeof code === 'number' ? code : 0,
+        nodeMessage,
+      );
     }
     if (answered !== id) throw this.failure('malformed', `${method} is answered for another id`);
     return result ?? undefined;

@@ -15,7 +15,7 @@ import type { EvmRpc } from './evm-rpc.ts';
 import { TRANSFER_TOPIC, topicOf } from './evm-transaction.ts';
 
 type Json = Readonly<Record<string, unknown>>;
-type Asked = {
+type StatusQuery = {
   readonly rpc: EvmRpc;
   readonly address: string;
   readonly sent: SentPayment;
@@ -23,13 +23,13 @@ type Asked = {
   readonly confirmations: number;
 };
 
-export async function evmStatus(asked: Asked): Promise<TransactionStatus> {
-  const { rpc, address, sent, headHeight } = asked;
+export async function evmStatus(query: StatusQuery): Promise<TransactionStatus> {
+  const { rpc, address, sent, headHeight } = query;
   for (const txId of sent.txIds) {
     const receipt = await rpc.ask('eth_getTransactionReceipt', [txId]);
-    if (receipt !== undefined) return statusFrom(asked, txId, rpc.record(receipt, 'a receipt'));
+    if (receipt !== undefined) return statusFrom(query, txId, rpc.record(receipt, 'a receipt'));
   }
-  if ((await nonceAt(rpc, address, headHeight)) > sent.nonce) return foreignUse(asked);
+  if ((await nonceAt(rpc, address, headHeight)) > sent.nonce) return foreignUse(query);
   for (const txId of sent.txIds) {
     if ((await rpc.ask('eth_getTransactionByHash', [txId])) !== undefined) {
       return { kind: 'pending' };
@@ -41,13 +41,17 @@ export async function evmStatus(asked: Asked): Promise<TransactionStatus> {
 export const nonceAt = async (rpc: EvmRpc, address: string, height: number): Promise<number> =>
   rpc.count(await rpc.ask('eth_getTransactionCount', [address, quantityOf(height)]), 'a nonce');
 
-async function statusFrom(asked: Asked, txId: string, receipt: Json): Promise<TransactionStatus> {
-  const inclusion = await inclusionFrom(asked, txId, receipt);
-  return { kind: hasMoved(asked, receipt) ? 'confirmed' : 'reverted', ...inclusion };
+async function statusFrom(
+  query: StatusQuery,
+  txId: string,
+  receipt: Json,
+): Promise<TransactionStatus> {
+  const inclusion = await inclusionFrom(query, txId, receipt);
+  return { kind: hasMoved(query, receipt) ? 'confirmed' : 'reverted', ...inclusion };
 }
 
-async function inclusionFrom(asked: Asked, txId: string, receipt: Json): Promise<Inclusion> {
-  const { rpc, headHeight } = asked;
+async function inclusionFrom(query: StatusQuery, txId: string, receipt: Json): Promise<Inclusion> {
+  const { rpc, headHeight } = query;
   const height = rpc.count(receipt['blockNumber'], 'the height of a receipt');
   const hash = rpc.hash(receipt['blockHash'], 'the block of a receipt');
   const block = await rpc.ask('eth_getBlockByNumber', [quantityOf(height), false]);
@@ -56,7 +60,7 @@ async function inclusionFrom(asked: Asked, txId: string, receipt: Json): Promise
     throw rpc.failure('changed', `transaction ${txId} is in a block that was replaced`);
   }
   const confirmations = confirmationsAt(height, headHeight);
-  const isFinal = confirmations >= asked.confirmations;
+  const isFinal = confirmations >= query.confirmations;
   return { txId, height, hash, cost: costOf(rpc, receipt), confirmations, isFinal };
 }
 
@@ -70,7 +74,7 @@ function costOf(rpc: EvmRpc, receipt: Json): bigint {
 }
 
 /** A token may return "false" instead of failing: only its log proves that funds have moved. */
-function hasMoved({ rpc, address, sent: { draft } }: Asked, receipt: Json): boolean {
+function hasMoved({ rpc, address, sent: { draft } }: StatusQuery, receipt: Json): boolean {
   if (rpc.quantity(receipt['status'], 'the status of a receipt') !== 1n) return false;
   if (draft.tokenId === undefined) return true;
   return rpc.records(receipt['logs'], 'logs of a receipt').some((log) => {
@@ -86,8 +90,8 @@ function hasMoved({ rpc, address, sent: { draft } }: Asked, receipt: Json): bool
 }
 
 /** Finds the block in which the nonce was used, by binary search, and the transaction in it. */
-async function foreignUse(asked: Asked): Promise<TransactionStatus> {
-  const { rpc, address, sent, headHeight } = asked;
+async function foreignUse(query: StatusQuery): Promise<TransactionStatus> {
+  const { rpc, address, sent, headHeight } = query;
   try {
     let low = Math.min(sent.sinceHeight, headHeight);
     let high = headHeight;
@@ -107,21 +111,21 @@ async function foreignUse(asked: Asked): Promise<TransactionStatus> {
           rpc.count(nonce, 'a nonce') === sent.nonce,
       );
     if (found === undefined) return { kind: 'nonce-used', reason: `not found in block ${low}` };
-    return foreignFrom(asked, rpc.hash(found['hash'], 'the hash of a transaction'));
+    return foreignFrom(query, rpc.hash(found['hash'], 'the hash of a transaction'));
   } catch (error) {
     if (!isRefusal(error)) throw error;
     return { kind: 'nonce-used', reason: (error as Error).message };
   }
 }
 
-async function foreignFrom(asked: Asked, txId: string): Promise<TransactionStatus> {
-  const { rpc, sent } = asked;
+async function foreignFrom(query: StatusQuery, txId: string): Promise<TransactionStatus> {
+  const { rpc, sent } = query;
   const receipt = await rpc.ask('eth_getTransactionReceipt', [txId]);
   if (receipt === undefined) throw rpc.failure('changed', `transaction ${txId} has no receipt`);
   const answer = rpc.record(receipt, 'a receipt');
   // It is one of ours after all: its receipt was missing a moment ago.
-  if (sent.txIds.includes(txId)) return statusFrom(asked, txId, answer);
-  return { kind: 'foreign', ...(await inclusionFrom(asked, txId, answer)) };
+  if (sent.txIds.includes(txId)) return statusFrom(query, txId, answer);
+  return { kind: 'foreign', ...(await inclusionFrom(query, txId, answer)) };
 }
 
 /** A node without the state of old blocks refuses the request. */

@@ -8,14 +8,14 @@ test('a further version offers at least a tenth more of price and tip, and no le
   fc.assert(
     fc.property(price, price, price, price, (a, b, c, d) => {
       const [tip, offered] = a < b ? [a, b] : [b, a];
-      const [tipNow, asked] = c < d ? [c, d] : [d, c];
+      const [tipNow, priceNow] = c < d ? [c, d] : [d, c];
       const previous = { unitsMax: 21_000n, pricePerUnit: offered, tipPerUnit: tip };
-      const fee = bumpedFee(previous, { pricePerUnit: asked, tipPerUnit: tipNow }, 10n ** 30n);
+      const fee = bumpedFee(previous, { pricePerUnit: priceNow, tipPerUnit: tipNow }, 10n ** 30n);
       if (fee === undefined) throw new Error('the limit is far away');
       expect(fee.pricePerUnit * 10n >= offered * 11n && fee.tipPerUnit * 10n >= tip * 11n).toBe(
         true,
       );
-      expect(fee.pricePerUnit >= asked && fee.tipPerUnit >= tipNow).toBe(true);
+      expect(fee.pricePerUnit >= priceNow && fee.tipPerUnit >= tipNow).toBe(true);
       expect(fee.tipPerUnit <= fee.pricePerUnit).toBe(true);
       expect(costMax(fee)).toBe(21_000n * fee.pricePerUnit);
     }),

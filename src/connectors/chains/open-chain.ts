@@ -40,9 +40,9 @@ export async function openChain(
   { seal, nowMs, saved }: ChainSurroundings,
 ): Promise<Chain> {
   if (configuration.chain === 'simulated') return simulatedChain(configuration, saved);
-  const { keys, xpub: told, network, ...rest } = configuration;
+  const { keys, xpub: configured, network, ...rest } = configuration;
   const { signer, xpub: own } = await holderOf(keys, seal);
-  const xpub = told ?? own;
+  const xpub = configured ?? own;
   if (xpub === undefined) throw new Error(`${network}: a signer outside needs its xpub told`);
   if (own !== undefined && own !== xpub) {
     throw new Error(`${network}: the seed is not that of the xpub: its addresses would be others`);

@@ -89,16 +89,16 @@ const hashOf = (text: string): number =>
 test('a program signs: it reads the request and answers the signature', async () => {
   const { r, s, yParity } = await signatureOf(FIRST);
   const signature = `0x${word(r)}${word(s)}${yParity === 0 ? '1b' : '1c'}`;
-  const asked = join(folder, 'asked.json');
+  const requestFile = join(folder, 'request.json');
   const command = program(`
     import { readFileSync, writeFileSync } from 'node:fs';
-    writeFileSync(${JSON.stringify(asked)}, readFileSync(0));
+    writeFileSync(${JSON.stringify(requestFile)}, readFileSync(0));
     console.log(JSON.stringify({ signature: ${JSON.stringify(signature)} }));
   `);
   const chain = await opened({ command, timeoutMs: 60_000 });
   const { rawBytes } = await chain.sign(paymentFrom(FIRST));
   expect(hexOf(rawBytes)).toBe(FIRST.raw);
-  const request = JSON.parse(readFileSync(asked, 'utf8'));
+  const request = JSON.parse(readFileSync(requestFile, 'utf8'));
   expect(request).toMatchObject({
     version: 1,
     network: 'Ethereum',
@@ -199,7 +199,7 @@ test('a signer outside needs its xpub told, and a simulated chain needs no keys'
 
 const opened = (
   keys: Extract<Parameters<typeof openChain>[0], { chain: 'evm' }>['keys'],
-  told: { readonly xpub?: string } = { xpub: vectors.xpub },
+  configured: { readonly xpub?: string } = { xpub: vectors.xpub },
 ): Promise<Chain> =>
   openChain(
     {
@@ -209,7 +209,7 @@ const opened = (
       node: { url: 'http://127.0.0.1:1' },
       confirmations: 1,
       keys,
-      ...told,
+      ...configured,
     },
     { seal, nowMs: () => 0 },
   );

@@ -79,8 +79,8 @@ test('on a network with memos everyone has one address and a memo of their own',
       { accountNumber: 8, memo: '8' },
     ],
   });
-  const asked = { accountNumber: 7, tokenId: undefined, minimum: 1n };
-  expect(await nextSweepStep(chain, asked)).toEqual({ kind: 'nothing', reason: 'ALREADY_THERE' });
+  const sweep = { accountNumber: 7, tokenId: undefined, minimum: 1n };
+  expect(await nextSweepStep(chain, sweep)).toEqual({ kind: 'nothing', reason: 'ALREADY_THERE' });
 });
 
 test('a saved chain goes on where it stood, with what was waiting', async () => {

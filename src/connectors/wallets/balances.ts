@@ -18,7 +18,7 @@ export type Holding = {
 
 const HOT_PAUSE_MS = 60_000;
 /** Addresses whose balances are requested per round. */
-const ASKED_PER_ROUND = 20;
+const QUERIES_PER_ROUND = 20;
 
 export type BalancesOptions = {
   readonly chain: Chain;
@@ -31,7 +31,7 @@ export type BalancesOptions = {
 export class Balances {
   readonly #options: BalancesOptions;
   readonly #hot = new Map<TokenId, bigint>();
-  #askedHotAtMs = Number.NEGATIVE_INFINITY;
+  #hotQueriedAtMs = Number.NEGATIVE_INFINITY;
   /** Addresses to request. Undefined before the first round. */
   #due: Set<number> | undefined;
   /** Addresses with a balance, and the sums of all. */
@@ -48,28 +48,28 @@ export class Balances {
   }
 
   /** Addresses that were not requested yet. */
-  get unaskedCount(): number {
+  get unqueriedCount(): number {
     return this.#due?.size ?? this.#options.accountNumbers().length;
   }
 
   async step(sweeps: readonly SweepWork[]): Promise<void> {
     const { chain, terms, nowMs, accountNumbers } = this.#options;
     this.#due ??= new Set(accountNumbers());
-    if (nowMs() - this.#askedHotAtMs >= HOT_PAUSE_MS) {
-      this.#askedHotAtMs = nowMs();
+    if (nowMs() - this.#hotQueriedAtMs >= HOT_PAUSE_MS) {
+      this.#hotQueriedAtMs = nowMs();
       for (const { tokenId } of carriedBy(terms)) {
         this.#hot.set(tokenId, await chain.balanceOf(HOT, tokenId));
       }
       // Otherwise the moved amount would count in both places until the sweep is final.
       for (const { account } of sweeps) this.#due.add(numberOf(account));
     }
-    for (const accountNumber of [...this.#due].slice(0, ASKED_PER_ROUND)) {
-      await this.#ask(accountNumber);
+    for (const accountNumber of [...this.#due].slice(0, QUERIES_PER_ROUND)) {
+      await this.#query(accountNumber);
       this.#due.delete(accountNumber);
     }
   }
 
-  async #ask(accountNumber: number): Promise<void> {
+  async #query(accountNumber: number): Promise<void> {
     const { chain, terms } = this.#options;
     const found = new Map<TokenId, bigint>();
     for (const { tokenId } of carriedBy(terms)) {

@@ -9,7 +9,7 @@ import {
   type ScanStep,
   scan,
 } from '../chains/scan.ts';
-import { submit, workOf } from './ask-engine.ts';
+import { submit, workOf } from './engine-calls.ts';
 import { accountOf, type NetworkTerms, numberOf } from './network-terms.ts';
 
 /**
@@ -214,8 +214,8 @@ export class DepositWatcher {
     if (this.#unmet.size > 0) return;
     const height = this.readHeight ?? 0;
     const { network } = terms;
-    const { height: told } = await workOf(engine, network);
-    if (height <= told || (!isNews && height - told < reportEveryBlocks)) return;
+    const { height: reported } = await workOf(engine, network);
+    if (height <= reported || (!isNews && height - reported < reportEveryBlocks)) return;
     await submit(engine, { kind: 'reach-height', network, height });
   }
 }

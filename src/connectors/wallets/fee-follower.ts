@@ -3,7 +3,7 @@ import { amount } from '../../domain/units.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { type Chain, HOT } from '../chains/chain.ts';
 import { costMax } from '../chains/fees.ts';
-import { submit } from './ask-engine.ts';
+import { submit } from './engine-calls.ts';
 import type { ChainAsset, NetworkTerms } from './network-terms.ts';
 
 /**

@@ -3,7 +3,7 @@ import type { Engine } from '../../engine/engine.ts';
 import { REMEMBERED_BLOCKS } from '../chains/scan.ts';
 import type { SimulatedChain } from '../chains/simulated-chain.ts';
 import type { SimulatedBeginning } from '../chains/simulated-settings.ts';
-import { submit, workOf } from './ask-engine.ts';
+import { submit, workOf } from './engine-calls.ts';
 
 /**
  * A simulated chain whose file is lost, for example after restoring only the journal. The ledger knows what

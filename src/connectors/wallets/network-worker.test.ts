@@ -111,16 +111,16 @@ test('holdings on an external node show the hot wallet and what was not swept fr
   expect(held('ETH')).toEqual({ asset: 'ETH', amount: 105_000_000n, unswept: 5_000_000n });
   expect(held('USDT')).toEqual({ asset: 'USDT', amount: 7_000_000n, unswept: 7_000_000n });
   // Nothing happens to the addresses: none is requested again.
-  const asked: string[] = [];
+  const queried: string[] = [];
   const balanceOf = chain.balanceOf.bind(chain);
   chain.balanceOf = (wallet, tokenId) => {
-    asked.push(wallet.kind);
+    queried.push(wallet.kind);
     return balanceOf(wallet, tokenId);
   };
   core.nowMs += 60_000;
   chain.mine(3);
   await worker.round();
-  expect(asked).toEqual(['hot', 'hot']);
+  expect(queried).toEqual(['hot', 'hot']);
   const crossed = core.state.assets[core.asset('USDT')]?.crossed.deposits;
   expect(held('USDT')?.amount).toBe(crossed);
 });

@@ -8,9 +8,9 @@ import {
   HOT,
   type TokenId,
 } from '../chains/chain.ts';
-import { workOf } from './ask-engine.ts';
 import { Balances, carriedBy, type Holding, holdingOf } from './balances.ts';
 import { DepositWatcher } from './deposit-watcher.ts';
+import { workOf } from './engine-calls.ts';
 import { FeeFollower } from './fee-follower.ts';
 import { HotWallet } from './hot-wallet.ts';
 import { type NetworkTerms, numberOf } from './network-terms.ts';
@@ -196,7 +196,7 @@ export class NetworkWorker {
       readHeight: this.#watcher.readHeight ?? 0,
       lostBelow: this.#watcher.lostBelow,
       isRescanning: this.#watcher.isRescanning,
-      unaskedAddresses: this.served.holdings === undefined ? this.#balances.unaskedCount : 0,
+      unaskedAddresses: this.served.holdings === undefined ? this.#balances.unqueriedCount : 0,
       hotWallet: chain.addressOf(HOT),
       waiting: {
         withdrawals: countOf('PENDING'),

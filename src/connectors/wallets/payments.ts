@@ -78,7 +78,7 @@ export class Payments {
       case 'foreign':
         return this.#included(payment, status, most);
       case 'nonce-used':
-        this.#tell(
+        this.#report(
           payment,
           `its nonce is used, and the node does not say by what: ${status.reason}`,
         );
@@ -114,7 +114,7 @@ export class Payments {
   async #bump(payment: Outgoing, previous: Fee): Promise<Pursued> {
     const fee = await this.#options.chain.bumpFee(previous);
     if (fee === undefined) {
-      this.#tell(payment, 'no block takes it, and a better offer would be above the fee limit');
+      this.#report(payment, 'no block takes it, and a better offer would be above the fee limit');
       return { kind: 'waiting', costMax: costMax(previous) };
     }
     const draft = payment.rebid === undefined ? payment.draft : await payment.rebid(fee);
@@ -128,7 +128,7 @@ export class Payments {
   async #send(payment: Outgoing, draft: PaymentDraft, fee: Fee): Promise<boolean> {
     const signed = await this.#options.chain.sign({ ...draft, nonce: payment.nonce, fee });
     if (!(await payment.record(signed, draft))) {
-      this.#tell(payment, 'the venue does not take another version of it');
+      this.#report(payment, 'the venue does not take another version of it');
       return false;
     }
     return this.#broadcast(payment, signed.rawBytes);
@@ -138,7 +138,7 @@ export class Payments {
   async #broadcast(payment: Outgoing, rawBytes: Uint8Array): Promise<boolean> {
     const outcome = await this.#options.chain.broadcast(rawBytes);
     if (outcome.kind !== 'refused') return true;
-    this.#tell(payment, `the node refuses it: ${outcome.reason}`);
+    this.#report(payment, `the node refuses it: ${outcome.reason}`);
     return false;
   }
 
@@ -158,7 +158,7 @@ export class Payments {
     return false;
   }
 
-  #tell({ name }: Outgoing, words: string): void {
+  #report({ name }: Outgoing, words: string): void {
     this.#options.onTrouble(`${this.#options.chain.network}: ${name}: ${words}`);
   }
 }

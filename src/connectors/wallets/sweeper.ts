@@ -13,7 +13,7 @@ import {
 import { chainAmountOf } from '../chains/chain-amounts.ts';
 import { costMax } from '../chains/fees.ts';
 import { nextSweepStep } from '../chains/sweep.ts';
-import { submit } from './ask-engine.ts';
+import { submit } from './engine-calls.ts';
 import type { HotWallet } from './hot-wallet.ts';
 import { accountOf, type ChainAsset, type NetworkTerms, numberOf } from './network-terms.ts';
 import type { Outgoing, Payments } from './payments.ts';
@@ -32,7 +32,7 @@ export type SweeperOptions = {
   readonly onEnd: (accountNumber: number) => void;
 };
 
-const ASKED_PER_STEP = 20;
+const ACCOUNTS_PER_STEP = 20;
 /** At the same time, on one network. */
 const SWEEPS_MAX = 5;
 
@@ -87,7 +87,7 @@ export class Sweeper {
       const known = this.#assetOf(asset);
       if (known !== undefined) lower(wanted, known.tokenId, chainAmount);
     }
-    for (let asked = 0; asked < Math.min(ASKED_PER_STEP, accounts.length); asked++) {
+    for (let tried = 0; tried < Math.min(ACCOUNTS_PER_STEP, accounts.length); tried++) {
       if (wanted.size === 0 || busy.size >= SWEEPS_MAX) return;
       this.#next = (this.#next + 1) % accounts.length;
       const account = accounts[this.#next];

@@ -132,7 +132,7 @@ class World {
     this.chain.payFromOutside({ to: address, tokenId, amount: value + BigInt(random.below(99)) });
   }
 
-  disturb(): void {
+  disrupt(): void {
     const { random, chain } = this;
     switch (random.weighted({ reorganise: 4, node: 3, price: 1, forget: 1, freeze: 1, well: 3 })) {
       case 'reorganise': {
@@ -168,10 +168,10 @@ class World {
   step(): Promise<void> {
     const { random } = this;
     this.venue.core.nowMs += random.pick([100, 1_000, 10_000]);
-    for (const idea of ['pay', 'request', 'mine', 'disturb'] as const) {
+    for (const action of ['pay', 'request', 'mine', 'disrupt'] as const) {
       if (!random.chance(0.3)) continue;
-      if (idea === 'mine') this.chain.mine(1 + random.below(3));
-      else this[idea]();
+      if (action === 'mine') this.chain.mine(1 + random.below(3));
+      else this[action]();
     }
     return this.round(0.15);
   }

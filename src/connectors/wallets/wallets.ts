@@ -59,13 +59,13 @@ export function startWallets({ engine, chains, every, nowMs, onTrouble }: Wallet
     failedMs: 0,
     changesSeen: -1,
   }));
-  const told = new Map<string, number>();
+  const loggedAtMs = new Map<string, number>();
   function oncePerMinute(words: string): void {
     const now = nowMs();
-    const last = told.get(words);
+    const last = loggedAtMs.get(words);
     if (last !== undefined && now - last < 60_000) return;
-    if (told.size >= 1_000) told.clear();
-    told.set(words, now);
+    if (loggedAtMs.size >= 1_000) loggedAtMs.clear();
+    loggedAtMs.set(words, now);
     onTrouble(words);
   }
 

@@ -5,7 +5,7 @@ import type { Engine } from '../../engine/engine.ts';
 import { type Chain, HOT, type PaymentDraft, type TokenId } from '../chains/chain.ts';
 import { chainAmountOf } from '../chains/chain-amounts.ts';
 import { costMax } from '../chains/fees.ts';
-import { submit } from './ask-engine.ts';
+import { submit } from './engine-calls.ts';
 import type { HotWallet } from './hot-wallet.ts';
 import { assetOf, type NetworkTerms } from './network-terms.ts';
 import type { Outgoing, Payments, Pursued } from './payments.ts';

@@ -7,9 +7,9 @@ import type { PriceSource, SourcePrices } from './price-source.ts';
 /** Prices received longer ago than this are not fresh. */
 const FRESH_MS = 10_000;
 /** A source whose own time has not moved for this long repeats old prices. */
-const OWN_TIME_STILL_MS = 60_000;
+const STALE_AFTER_MS = 60_000;
 
-type Heard = SourcePrices & {
+type ReceivedPrices = SourcePrices & {
   readonly source: PriceSource;
   readonly atMs: number;
   /** Since when its own time has this value. */
@@ -20,7 +20,7 @@ type Heard = SourcePrices & {
 export type LastAccepted = (asset: string) => bigint;
 
 /** The last answer of a source. */
-export type SourceSaid = {
+export type SourceReport = {
   readonly source: string;
   readonly atMs: number;
   readonly counts: boolean;
@@ -28,7 +28,7 @@ export type SourceSaid = {
 };
 
 /** A price that cannot be an index price. */
-export type NotTaken = {
+export type RejectedPrice = {
   readonly source: string;
   readonly asset: string;
   readonly reason: string;
@@ -39,35 +39,35 @@ export type NotTaken = {
  * range, and from a source whose own time moves. The index price is the median of those that count, if at
  * least half of the sources have one.
  */
-export class HeardPrices {
-  readonly #heard = new Map<PriceSource, Heard>();
+export class LatestPrices {
+  readonly #latest = new Map<PriceSource, ReceivedPrices>();
   readonly #sourceCount: number;
 
   constructor(sourceCount: number) {
     this.#sourceCount = sourceCount;
   }
 
-  receive(source: PriceSource, received: SourcePrices, atMs: number): void {
-    const before = this.#heard.get(source);
-    const isStill = before !== undefined && before.ownTime === received.ownTime;
-    const ownTimeSinceMs = isStill ? before.ownTimeSinceMs : atMs;
-    this.#heard.set(source, { ...received, source, atMs, ownTimeSinceMs });
+  receive(source: PriceSource, prices: SourcePrices, atMs: number): void {
+    const before = this.#latest.get(source);
+    const isUnchanged = before !== undefined && before.ownTime === prices.ownTime;
+    const ownTimeSinceMs = isUnchanged ? before.ownTimeSinceMs : atMs;
+    this.#latest.set(source, { ...prices, source, atMs, ownTimeSinceMs });
   }
 
   /** Sources that respond, but whose own time has stopped. */
   stale(nowMs: number): string[] {
-    return [...this.#heard.values()].flatMap((heard) =>
-      isFresh(heard, nowMs) && isStill(heard, nowMs) ? [heard.source.name] : [],
+    return [...this.#latest.values()].flatMap((received) =>
+      isFresh(received, nowMs) && isStale(received, nowMs) ? [received.source.name] : [],
     );
   }
 
   /** What each source answered last, for display. */
-  said(nowMs: number): SourceSaid[] {
-    return [...this.#heard.values()].map((heard) => ({
-      source: heard.source.name,
-      atMs: heard.atMs,
-      counts: isFresh(heard, nowMs) && !isStill(heard, nowMs),
-      prices: heard.prices,
+  reports(nowMs: number): SourceReport[] {
+    return [...this.#latest.values()].map((received) => ({
+      source: received.source.name,
+      atMs: received.atMs,
+      counts: isFresh(received, nowMs) && !isStale(received, nowMs),
+      prices: received.prices,
     }));
   }
 
@@ -76,11 +76,11 @@ export class HeardPrices {
     assets: readonly string[],
     lastAccepted: LastAccepted,
     nowMs: number,
-  ): { readonly prices: IndexPrice[]; readonly notTaken: NotTaken[] } {
-    const counted = [...this.#heard.values()].filter(
-      (heard) => isFresh(heard, nowMs) && !isStill(heard, nowMs),
+  ): { readonly prices: IndexPrice[]; readonly rejected: RejectedPrice[] } {
+    const counted = [...this.#latest.values()].filter(
+      (received) => isFresh(received, nowMs) && !isStale(received, nowMs),
     );
-    const notTaken: NotTaken[] = [];
+    const rejected: RejectedPrice[] = [];
     const prices = assets.flatMap((asset): IndexPrice[] => {
       const candidates = counted.flatMap(({ source, prices: priceByAsset }) => {
         const text = priceByAsset.get(asset);
@@ -90,7 +90,7 @@ export class HeardPrices {
         const reason =
           price === undefined ? `"${shortened(text)}" is no price` : faultOfIndexPrice(price, last);
         if (price !== undefined && reason === undefined) return [{ source, price }];
-        notTaken.push({ source: source.name, asset, reason: reason ?? '' });
+        rejected.push({ source: source.name, asset, reason: reason ?? '' });
         return [];
       });
       const price = medianOf(
@@ -101,14 +101,14 @@ export class HeardPrices {
       const byOperator = candidates.every(({ source }) => source.isOperator === true);
       return [{ asset, price, ...(byOperator ? { byOperator: true } : {}) }];
     });
-    return { prices, notTaken };
+    return { prices, rejected };
   }
 }
 
-const isFresh = ({ atMs }: Heard, nowMs: number): boolean => nowMs - atMs <= FRESH_MS;
+const isFresh = ({ atMs }: ReceivedPrices, nowMs: number): boolean => nowMs - atMs <= FRESH_MS;
 
-const isStill = ({ ownTime, ownTimeSinceMs }: Heard, nowMs: number): boolean =>
-  ownTime !== undefined && nowMs - ownTimeSinceMs >= OWN_TIME_STILL_MS;
+const isStale = ({ ownTime, ownTimeSinceMs }: ReceivedPrices, nowMs: number): boolean =>
+  ownTime !== undefined && nowMs - ownTimeSinceMs >= STALE_AFTER_MS;
 
 const TEXT_MAX = 60;
 const shortened = (text: string): string =>
