@@ -14,9 +14,9 @@ import {
   listAccounts,
   setRestrictions,
 } from '../wire/operator-accounts.ts';
-import { asking } from './asking.ts';
 import { command } from './command.ts';
 import { operate, VENUE_ARGS } from './operate.ts';
+import { operatorCommand } from './operator-command.ts';
 import { oneOf } from './options.ts';
 import { jsonText, tableText, timeCell } from './table.ts';
 
@@ -131,11 +131,11 @@ const invite = command({
 const restrictionsOf = (text: string): Restriction[] =>
   text === 'none' ? [] : text.split(',').map((word) => oneOf('--set', RESTRICTIONS, word.trim()));
 
-const show = asking({
+const show = operatorCommand({
   name: 'show',
   description: 'Balances, positions and margin of an account',
   args: { account: { type: 'string', required: true, description: 'its id' } },
-  ask: (client, args) => client.call(getAccountOf, { accountId: args.account }),
+  run: (client, args) => client.call(getAccountOf, { accountId: args.account }),
   text: (one) =>
     [
       `${one.family}/${one.name}  ${one.accountType}  margin ratio ${one.marginRatio}`,

@@ -4,14 +4,14 @@ import { restoreVenue } from '../backup.ts';
 import { lockVenue } from '../venue-lock.ts';
 import { verifyData } from '../verify-data.ts';
 import { backUp } from '../wire/operator-reports.ts';
-import { asking } from './asking.ts';
 import { command } from './command.ts';
+import { operatorCommand } from './operator-command.ts';
 
-export const backup = asking({
+export const backup = operatorCommand({
   name: 'backup',
   description: 'Copy a venue, running or stopped, into a new folder',
   args: { to: { type: 'string', required: true, description: 'the folder; new or empty' } },
-  ask: (client, { to }) => client.call(backUp, { to: resolve(to) }),
+  run: (client, { to }) => client.call(backUp, { to: resolve(to) }),
   text: ({ folder, sequence, digest, files, bytes }) =>
     `${folder}: ${files} files, ${bytes} bytes, sequence ${sequence}, digest ${digest}`,
 });

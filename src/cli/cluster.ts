@@ -146,9 +146,9 @@ function statusText(status: Awaited<ReturnType<typeof clusterStatus>>): string {
   const lines = [`stream ${stream}, venue ${venueId}, ${messages} messages`];
   for (const { node, role, url, sequence, clockMs, listeners, version } of nodes) {
     const clock = clockMs === null ? '' : `, clock ${clockMs} ms ahead of the log's`;
-    const heard = role === 'gateway' ? `, ${listeners} connections to its stream` : '';
+    const connections = role === 'gateway' ? `, ${listeners} connections to its stream` : '';
     const what = `${node}  ${role.padEnd(7)}  sequence ${sequence}  ${url}`;
-    lines.push(`${what}  version ${version}${clock}${heard}`);
+    lines.push(`${what}  version ${version}${clock}${connections}`);
   }
   if (nodes.length === 0) lines.push('no node says anything');
   if (gate !== undefined) {

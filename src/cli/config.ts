@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { defineCommand } from 'citty';
 import { readConfigFile, type VenueConfig, venueConfig } from '../config.ts';
 import { postgresName } from '../history/history.ts';
-import { printing } from './printing.ts';
+import { printingCommand } from './printing.ts';
 
 /** Checks everything that a start would refuse and that can be checked without starting. */
-const check = printing({
+const check = printingCommand({
   name: 'check',
   description: 'Check a configuration file without starting anything',
   args: { file: { type: 'positional', required: true, description: 'the file' } },

@@ -1,7 +1,7 @@
 import { defineCommand } from 'citty';
 import type { ReplyOf } from '../wire/endpoint.ts';
 import { completeDeposit, listDeposits, reverseDeposit } from '../wire/operator-wallet.ts';
-import { allPages, asking, ID_ARG, REASON_ARG } from './asking.ts';
+import { allPages, ID_ARG, operatorCommand, REASON_ARG } from './operator-command.ts';
 import { tableText, timeCell } from './table.ts';
 
 type Listed = ReplyOf<typeof listDeposits>[number];
@@ -18,13 +18,13 @@ const COLUMNS: Readonly<Record<string, (one: Listed) => string>> = {
   'seen (UTC)': ({ seenAt }) => timeCell(seenAt),
 };
 
-const list = asking({
+const list = operatorCommand({
   name: 'list',
   description: 'Deposits that their chain could still undo',
   args: {
     waiting: { type: 'boolean', default: false, description: 'only those on hold or vanished' },
   },
-  ask: (client, { waiting }) =>
+  run: (client, { waiting }) =>
     allPages<Listed>((last) =>
       client.call(listDeposits, {
         ...(waiting ? { waiting: 'true' } : {}),
@@ -39,19 +39,19 @@ const ACT_ARGS = { id: ID_ARG, reason: REASON_ARG } as const;
 const nowText = ({ id, status, done }: ReplyOf<typeof reverseDeposit>): string =>
   `deposit ${id}: ${status}${done ? '' : '; another operator must do the same'}`;
 
-const complete = asking({
+const complete = operatorCommand({
   name: 'complete',
   description: 'Credit a deposit that waits in suspense',
   args: ACT_ARGS,
-  ask: (client, { id, reason }) => client.call(completeDeposit, { id, reason }),
+  run: (client, { id, reason }) => client.call(completeDeposit, { id, reason }),
   text: nowText,
 });
 
-const reverse = asking({
+const reverse = operatorCommand({
   name: 'reverse',
   description: 'Take back a deposit that vanished from its chain; two operators must',
   args: ACT_ARGS,
-  ask: (client, { id, reason }) => client.call(reverseDeposit, { id, reason }),
+  run: (client, { id, reason }) => client.call(reverseDeposit, { id, reason }),
   text: nowText,
 });
 

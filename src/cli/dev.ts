@@ -122,7 +122,7 @@ function marketOf(seedText: string, pastText: string): MarketOptions {
   if (!(hours <= PAST_HOURS_MAX) || (unit === '' && hours > 0)) {
     throw new Error(`--past is hours or days up to 7d, like 12h, or 0, not ${pastText}`);
   }
-  let isTold = false;
+  let isAnnounced = false;
   return {
     seed: wholeNumber('--seed', seedText, 999_999_999),
     pastMs: hours * HOUR_MS,
@@ -130,8 +130,8 @@ function marketOf(seedText: string, pastText: string): MarketOptions {
       const percent = Math.min(100, Math.floor(100 * fraction));
       if (process.stdout.isTTY)
         process.stdout.write(`\rMaking the past of the market: ${percent} %  `);
-      else if (!isTold) console.log('Making the past of the market ...');
-      isTold = true;
+      else if (!isAnnounced) console.log('Making the past of the market ...');
+      isAnnounced = true;
       if (percent === 100 && process.stdout.isTTY) process.stdout.write('\n');
     },
   };

@@ -2,7 +2,7 @@ import { defineCommand } from 'citty';
 import { SECOND_FACTORS } from '../domain/wallet.ts';
 import type { ReplyOf } from '../wire/endpoint.ts';
 import { listFamilies, resetFactor } from '../wire/operator-accounts.ts';
-import { allPages, asking, REASON_ARG } from './asking.ts';
+import { allPages, operatorCommand, REASON_ARG } from './operator-command.ts';
 import { oneOf } from './options.ts';
 import { tableText, timeCell } from './table.ts';
 
@@ -19,11 +19,11 @@ const COLUMNS: Readonly<Record<string, (one: Listed) => string>> = {
   'open withdrawals': ({ openWithdrawals }) => openWithdrawals,
 };
 
-const list = asking({
+const list = operatorCommand({
   name: 'list',
   description: 'Families, with their restrictions and what guards their money',
   args: { family: { type: 'string', description: 'only this one' } },
-  ask: (client, { family: name }) =>
+  run: (client, { family: name }) =>
     name === undefined
       ? allPages<Listed>((last) =>
           client.call(listFamilies, last === undefined ? {} : { afterFamily: last.family }),
@@ -32,7 +32,7 @@ const list = asking({
   text: (all) => tableText(all, COLUMNS),
 });
 
-const reset = asking({
+const reset = operatorCommand({
   name: 'reset-factor',
   description: 'Remove a second factor that its user has lost; takes two operators within a day',
   args: {
@@ -40,7 +40,7 @@ const reset = asking({
     factor: { type: 'string', required: true, description: SECOND_FACTORS.join('|') },
     reason: REASON_ARG,
   },
-  ask: (client, { family: name, factor, reason }) =>
+  run: (client, { family: name, factor, reason }) =>
     client.call(resetFactor, {
       family: name,
       factor: oneOf('--factor', SECOND_FACTORS, factor),

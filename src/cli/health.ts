@@ -1,12 +1,12 @@
 import { managementAddressIn } from '../operators.ts';
 import { configOf, VENUE_ARGS } from './operate.ts';
-import { printing } from './printing.ts';
+import { printingCommand } from './printing.ts';
 
 const WITHIN_MS = 5_000;
 const { config, data } = VENUE_ARGS;
 
 /** For scripts and supervisors: the exit code is 0 while the venue accepts orders. */
-export const health = printing({
+export const health = printingCommand({
   name: 'health',
   description: 'Whether a running venue is ready, and why not',
   args: { config, data: { ...data, description: 'or its data directory' } },
@@ -15,12 +15,12 @@ export const health = printing({
     const address = managementAddressIn(directory);
     if (address === undefined) throw new Error(`no venue runs on ${directory}`);
     const { managementUrl } = address;
-    const ask = async (path: string) => {
+    const get = async (path: string) => {
       const signal = AbortSignal.timeout(WITHIN_MS);
       return (await fetch(`${managementUrl}${path}`, { signal })).json();
     };
     try {
-      const [ready, about] = await Promise.all([ask('/ready'), ask('/health')]);
+      const [ready, about] = await Promise.all([get('/ready'), get('/health')]);
       return { managementUrl, ...(ready as Readiness), ...(about as About) };
     } catch (cause) {
       throw new Error(`no answer from ${managementUrl}: ${(cause as Error).message}`, { cause });

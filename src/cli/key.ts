@@ -29,7 +29,7 @@ const create = command({
   meta: { name: 'create', description: 'Create a key; its secret is shown this once' },
   args: CREATE_ARGS,
   run: async (args) => {
-    const request = keyAskedFor(args);
+    const request = keyRequest(args);
     const created = await operate(args, (client) => client.call(createKey, request));
     const { family, name, accessKey, secret } = created;
     const text = `account   ${family}/${name}\naccessKey ${accessKey}\nsecret    ${secret}`;
@@ -37,7 +37,7 @@ const create = command({
   },
 });
 
-function keyAskedFor(args: {
+function keyRequest(args: {
   readonly family: string;
   readonly name: string;
   readonly permissions: string;
@@ -45,8 +45,8 @@ function keyAskedFor(args: {
   readonly addresses?: string | undefined;
 }): RequestOf<typeof createKey> {
   const { family, name } = args;
-  const asked = args.permissions.split(',');
-  const permissions = asked.map((word) => oneOf('--permissions', PERMISSIONS, word.trim()));
+  const words = args.permissions.split(',');
+  const permissions = words.map((word) => oneOf('--permissions', PERMISSIONS, word.trim()));
   const expiresAtMs = args.expires === undefined ? undefined : Date.parse(args.expires);
   if (Number.isNaN(expiresAtMs)) throw new Error(`--expires is a date, not ${args.expires}`);
   const addresses = args.addresses?.split(',').map((address) => address.trim());

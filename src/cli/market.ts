@@ -10,7 +10,7 @@ import {
   setTick,
   setTiers,
 } from '../wire/operator-markets.ts';
-import { asking, MARKET_ARG, REASON_ARG } from './asking.ts';
+import { MARKET_ARG, operatorCommand, REASON_ARG } from './operator-command.ts';
 import { oneOf } from './options.ts';
 import { tableText, timeCell } from './table.ts';
 
@@ -20,14 +20,14 @@ const STATE_ARGS = { market: MARKET_ARG, reason: REASON } as const;
 const stateText = (set: ReplyOf<typeof setMarketState>): string =>
   `${set.marketCode}: ${set.state} (${set.reason})`;
 
-const state = asking({
+const state = operatorCommand({
   name: 'state',
   description: 'Open a market, leave it cancels only, or halt it',
   args: {
     ...STATE_ARGS,
     set: { type: 'string', required: true, description: MARKET_STATES.join('|') },
   },
-  ask: (client, { market: marketCode, set, reason }) =>
+  run: (client, { market: marketCode, set, reason }) =>
     client.call(setMarketState, {
       marketCode,
       state: oneOf('--set', MARKET_STATES, set),
@@ -37,11 +37,11 @@ const state = asking({
 });
 
 const into = (name: string, wanted: MarketState, description: string) =>
-  asking({
+  operatorCommand({
     name,
     description,
     args: STATE_ARGS,
-    ask: (client, { market: marketCode, reason }) =>
+    run: (client, { market: marketCode, reason }) =>
       client.call(setMarketState, { marketCode, state: wanted, reason }),
     text: stateText,
   });
@@ -65,15 +65,15 @@ const COLUMNS: Readonly<Record<string, (one: Listed) => string>> = {
 const tierText = ({ leverage, notionalCap }: Listed['tiers'][number]): string =>
   `${leverage}x:${notionalCap}`;
 
-const list = asking({
+const list = operatorCommand({
   name: 'list',
   description: 'Every market with its state, prices and terms',
   args: {},
-  ask: (client) => client.call(listMarkets, {}),
+  run: (client) => client.call(listMarkets, {}),
   text: (all) => tableText(all, COLUMNS),
 });
 
-const tiers = asking({
+const tiers = operatorCommand({
   name: 'tiers',
   description: 'New leverage tiers of a perpetual that is halted and empty',
   args: {
@@ -85,12 +85,12 @@ const tiers = asking({
     },
     reason: REASON_ARG,
   },
-  ask: (client, { market: marketCode, set, reason }) =>
+  run: (client, { market: marketCode, set, reason }) =>
     client.call(setTiers, { marketCode, tiers: tiersFrom(set), reason }),
   text: (one) => `${one.marketCode}: ${one.tiers.map(tierText).join(' ')}`,
 });
 
-const tick = asking({
+const tick = operatorCommand({
   name: 'tick',
   description: 'Another tick of a market that is halted and empty',
   args: {
@@ -98,7 +98,7 @@ const tick = asking({
     set: { type: 'string', required: true, description: 'the smallest step of a price, e.g. 0.5' },
     reason: REASON_ARG,
   },
-  ask: (client, { market: marketCode, set: tickSize, reason }) =>
+  run: (client, { market: marketCode, set: tickSize, reason }) =>
     client.call(setTick, { marketCode, tickSize, reason }),
   text: (one) => `${one.marketCode}: tick ${one.tickSize}`,
 });
@@ -111,11 +111,11 @@ function tiersFrom(text: string): { leverage: string; notionalCap: string }[] {
   });
 }
 
-const cancelOrders = asking({
+const cancelOrders = operatorCommand({
   name: 'cancel-orders',
   description: 'Cancel all orders of a market, in any state',
   args: { market: MARKET_ARG, reason: REASON_ARG },
-  ask: async (client, { market: marketCode, reason }) => {
+  run: async (client, { market: marketCode, reason }) => {
     let canceled = 0;
     for (;;) {
       const part = await client.call(cancelMarketOrders, { marketCode, reason });
@@ -126,7 +126,7 @@ const cancelOrders = asking({
   text: ({ marketCode, canceled }) => `${marketCode}: ${canceled} orders cancelled`,
 });
 
-const backstop = asking({
+const backstop = operatorCommand({
   name: 'backstop',
   description: 'Who takes over positions of failing accounts',
   args: {
@@ -135,7 +135,7 @@ const backstop = asking({
     market: { ...MARKET_ARG, description: 'code of a perpetual market' },
     quantity: { type: 'string', required: true, description: 'largest position; 0 ends it' },
   },
-  ask: (client, { family, name, market: marketCode, quantity }) =>
+  run: (client, { family, name, market: marketCode, quantity }) =>
     client.call(setBackstop, { family, name, marketCode, quantity }),
   text: (set) => `${set.marketCode}: ${set.family}/${set.name} takes over up to ${set.quantity}`,
 });
@@ -148,11 +148,11 @@ const BACKSTOP_COLUMNS: Readonly<Record<string, (one: Backstop) => string>> = {
   'up to': ({ quantity }) => quantity,
 };
 
-const backstops = asking({
+const backstops = operatorCommand({
   name: 'backstops',
   description: 'List who takes over positions of failing accounts',
   args: {},
-  ask: (client) => client.call(listBackstops, {}),
+  run: (client) => client.call(listBackstops, {}),
   text: (all) => tableText(all, BACKSTOP_COLUMNS),
 });
 

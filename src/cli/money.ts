@@ -11,7 +11,7 @@ import {
   setFee,
   setNetwork,
 } from '../wire/operator-wallet.ts';
-import { ASSET_ARG, asking, NETWORK_ARG, REASON_ARG } from './asking.ts';
+import { ASSET_ARG, NETWORK_ARG, operatorCommand, REASON_ARG } from './operator-command.ts';
 import { oneOf, onOff } from './options.ts';
 import { tableText, timeCell } from './table.ts';
 
@@ -26,14 +26,14 @@ const PRICE_COLUMNS: Readonly<Record<string, (one: Price) => string>> = {
 export const price = defineCommand({
   meta: { name: 'price', description: 'Index prices' },
   subCommands: {
-    list: asking({
+    list: operatorCommand({
       name: 'list',
       description: 'The index price of every asset',
       args: {},
-      ask: (client) => client.call(listPrices, {}),
+      run: (client) => client.call(listPrices, {}),
       text: (all) => tableText(all, PRICE_COLUMNS),
     }),
-    set: asking({
+    set: operatorCommand({
       name: 'set',
       description: 'Set an index price, by any factor and at once',
       args: {
@@ -41,7 +41,7 @@ export const price = defineCommand({
         price: { type: 'string', required: true, description: 'in USD' },
         reason: REASON_ARG,
       },
-      ask: (client, args) =>
+      run: (client, args) =>
         client.call(setPrice, { asset: args.asset, price: args.price, reason: args.reason }),
       text: (one) => `${one.asset}: ${one.price} USD`,
     }),
@@ -60,11 +60,11 @@ const WAY_COLUMNS: Readonly<Record<string, (one: Way) => string>> = {
   'read up to block': ({ height }) => height,
 };
 
-const listWays = asking({
+const listWays = operatorCommand({
   name: 'list',
   description: 'Every asset on every network',
   args: {},
-  ask: (client) => client.call(listNetworks, {}),
+  run: (client) => client.call(listNetworks, {}),
   text: (all) => tableText(all, WAY_COLUMNS),
 });
 
@@ -72,7 +72,7 @@ export const fees = defineCommand({
   meta: { name: 'fees', description: 'Withdrawal fees' },
   subCommands: {
     list: listWays,
-    set: asking({
+    set: operatorCommand({
       name: 'set',
       description: 'Fix the withdrawal fee of an asset on a network; once a minute',
       args: {
@@ -80,15 +80,15 @@ export const fees = defineCommand({
         asset: ASSET_ARG,
         fee: { type: 'string', required: true, description: 'in the asset' },
       },
-      ask: (client, { network: name, asset, fee }) =>
+      run: (client, { network: name, asset, fee }) =>
         client.call(setFee, { network: name, asset, fee }),
       text: (one) => `${one.asset} on ${one.network}: ${one.fee}`,
     }),
-    release: asking({
+    release: operatorCommand({
       name: 'release',
       description: "Let a fixed fee follow the chain's estimate again",
       args: { network: NETWORK_ARG, asset: ASSET_ARG },
-      ask: (client, { network: name, asset }) => client.call(releaseFee, { network: name, asset }),
+      run: (client, { network: name, asset }) => client.call(releaseFee, { network: name, asset }),
       text: (one) => `${one.asset} on ${one.network}: ${one.fee}, follows the chain`,
     }),
   },
@@ -98,7 +98,7 @@ export const network = defineCommand({
   meta: { name: 'network', description: 'Assets on networks' },
   subCommands: {
     list: listWays,
-    set: asking({
+    set: operatorCommand({
       name: 'set',
       description: 'Open or close deposits and withdrawals of an asset on a network',
       args: {
@@ -107,7 +107,7 @@ export const network = defineCommand({
         deposits: { type: 'string', required: true, description: 'on|off' },
         withdrawals: { type: 'string', required: true, description: 'on|off' },
       },
-      ask: (client, { network: name, asset, deposits, withdrawals }) =>
+      run: (client, { network: name, asset, deposits, withdrawals }) =>
         client.call(setNetwork, {
           network: name,
           asset,
@@ -117,7 +117,7 @@ export const network = defineCommand({
       text: (one) =>
         `${one.asset} on ${one.network}: deposits ${word(one.deposits)}, withdrawals ${word(one.withdrawals)}`,
     }),
-    rescan: asking({
+    rescan: operatorCommand({
       name: 'rescan',
       description: 'Read the blocks of a network of a running venue again from a height',
       args: {
@@ -125,7 +125,7 @@ export const network = defineCommand({
         height: { type: 'string', required: true, description: 'the first block to read again' },
         reason: REASON_ARG,
       },
-      ask: (client, { network: name, height, reason }) =>
+      run: (client, { network: name, height, reason }) =>
         client.call(rescanNetwork, { network: name, height, reason }),
       text: (one) => `${one.network} is read again from block ${one.height}`,
     }),
@@ -148,14 +148,14 @@ const FUND_ARG = { type: 'string', required: true, description: FUNDS.join('|') 
 export const funds = defineCommand({
   meta: { name: 'funds', description: "The venue's own purses" },
   subCommands: {
-    list: asking({
+    list: operatorCommand({
       name: 'list',
       description: 'Fees, insurance, costs and deficit by asset',
       args: {},
-      ask: (client) => client.call(listFunds, {}),
+      run: (client) => client.call(listFunds, {}),
       text: (all) => tableText(all, FUND_COLUMNS),
     }),
-    move: asking({
+    move: operatorCommand({
       name: 'move',
       description: "Move value between the venue's own purses",
       args: {
@@ -165,7 +165,7 @@ export const funds = defineCommand({
         quantity: { type: 'string', required: true, description: 'how much' },
         reason: REASON_ARG,
       },
-      ask: (client, { from, to, asset, quantity, reason }) =>
+      run: (client, { from, to, asset, quantity, reason }) =>
         client.call(moveFunds, {
           from: oneOf('--from', FUNDS, from),
           to: oneOf('--to', FUNDS, to),

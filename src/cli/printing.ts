@@ -7,7 +7,7 @@ export const JSON_ARG = {
   json: { type: 'boolean', default: false, description: 'print JSON, for programs' },
 } as const;
 
-type Printing<Args extends ArgsDef, Value> = {
+type PrintingCommand<Args extends ArgsDef, Value> = {
   readonly name: string;
   readonly description: string;
   readonly args: Args;
@@ -17,13 +17,13 @@ type Printing<Args extends ArgsDef, Value> = {
 };
 
 /** A command that queries or does something, and prints the result. */
-export const printing = <const Args extends ArgsDef, Value>({
+export const printingCommand = <const Args extends ArgsDef, Value>({
   name,
   description,
   args: own,
   find,
   text,
-}: Printing<Args, Value>) => {
+}: PrintingCommand<Args, Value>) => {
   const known = { ...JSON_ARG, ...own };
   return command({
     meta: { name, description },
@@ -36,8 +36,8 @@ export const printing = <const Args extends ArgsDef, Value>({
   });
 };
 
-type Asking<Args extends ArgsDef, Value> = Omit<Printing<Args, Value>, 'find'> & {
-  readonly ask: (client: RialtoClient, args: ParsedArgs<Args>) => Promise<Value>;
+type VenueCommand<Args extends ArgsDef, Value> = Omit<PrintingCommand<Args, Value>, 'find'> & {
+  readonly run: (client: RialtoClient, args: ParsedArgs<Args>) => Promise<Value>;
 };
 
 /** Creates commands that query a venue: `named` selects it, `withClient` connects to it. */
@@ -49,13 +49,13 @@ export const commandsOf =
       work: (client: RialtoClient) => Promise<Value>,
     ) => Promise<Value>,
   ) =>
-  <const Args extends ArgsDef, Value>({ ask, args: own, ...shown }: Asking<Args, Value>) =>
-    printing({
+  <const Args extends ArgsDef, Value>({ run, args: own, ...shown }: VenueCommand<Args, Value>) =>
+    printingCommand({
       ...shown,
       args: { ...named, ...own },
       find: (args) => {
         const sent = args as unknown as ParsedArgs<Args> & Found;
-        return withClient(sent, (client) => ask(client, sent));
+        return withClient(sent, (client) => run(client, sent));
       },
       text: (value: Value, args) => shown.text(value, args as unknown as ParsedArgs<Args>),
     });

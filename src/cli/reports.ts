@@ -7,7 +7,7 @@ import {
   listActs,
   search as searchEndpoint,
 } from '../wire/operator-reports.ts';
-import { asking } from './asking.ts';
+import { operatorCommand } from './operator-command.ts';
 import { tableText, timeCell } from './table.ts';
 
 /** What operators look at. */
@@ -26,11 +26,11 @@ const SOLVENCY_COLUMNS: Readonly<Record<string, (one: Solvency) => string>> = {
   suspense: ({ suspense }) => suspense,
 };
 
-export const solvency = asking({
+export const solvency = operatorCommand({
   name: 'solvency',
   description: 'What the venue owes and what it has, per asset',
   args: {},
-  ask: (client) => client.call(getSolvency, {}),
+  run: (client) => client.call(getSolvency, {}),
   text: (all) => tableText(all, SOLVENCY_COLUMNS),
 });
 
@@ -45,7 +45,7 @@ const ACT_COLUMNS: Readonly<Record<string, (one: Act) => string>> = {
   reason: ({ reason }) => reason || '-',
 };
 
-export const audit = asking({
+export const audit = operatorCommand({
   name: 'audit',
   description: 'Acts of operators, newest first',
   args: {
@@ -53,7 +53,7 @@ export const audit = asking({
     limit: { type: 'string', default: '50', description: 'how many' },
     before: { type: 'string', description: 'only before this sequence' },
   },
-  ask: (client, { actor, limit, before }) =>
+  run: (client, { actor, limit, before }) =>
     client.call(listActs, {
       limit,
       ...(actor === undefined ? {} : { actor }),
@@ -74,7 +74,7 @@ const LIQUIDATION_COLUMNS: Readonly<Record<string, (one: Liquidated) => string>>
   id: ({ id }) => id,
 };
 
-export const liquidations = asking({
+export const liquidations = operatorCommand({
   name: 'liquidations',
   description: 'Liquidations of the venue, step by step, newest first',
   args: {
@@ -82,7 +82,7 @@ export const liquidations = asking({
     limit: { type: 'string', default: '50', description: 'how many' },
     before: { type: 'string', description: 'only before this id' },
   },
-  ask: (client, { account, limit, before }) =>
+  run: (client, { account, limit, before }) =>
     client.call(getLiquidationsOf, {
       limit,
       ...(account === undefined ? {} : { accountId: account }),
@@ -91,11 +91,11 @@ export const liquidations = asking({
   text: (all) => tableText(all, LIQUIDATION_COLUMNS),
 });
 
-export const overview = asking({
+export const overview = operatorCommand({
   name: 'overview',
   description: 'The venue at a glance',
   args: {},
-  ask: (client) => client.call(getOverview, {}),
+  run: (client) => client.call(getOverview, {}),
   text: overviewText,
 });
 
@@ -136,11 +136,11 @@ const RISK_COLUMNS: Readonly<Record<string, (one: RiskRow) => string>> = {
   state: ({ liquidating }) => (liquidating ? 'liquidating' : '-'),
 };
 
-export const risk = asking({
+export const risk = operatorCommand({
   name: 'risk',
   description: 'Accounts by margin ratio, and those with the highest',
   args: { limit: { type: 'string', default: '20', description: 'how many of the highest' } },
-  ask: (client, { limit }) => client.call(getRisk, { limit }),
+  run: (client, { limit }) => client.call(getRisk, { limit }),
   text: ({ histogram, top }) =>
     [
       ...histogram.map(({ from, accounts }) => `from ${from.padStart(3)} %  ${accounts}`),
@@ -149,11 +149,11 @@ export const risk = asking({
     ].join('\n'),
 });
 
-export const search = asking({
+export const search = operatorCommand({
   name: 'search',
   description: 'Accounts, orders, withdrawals and keys by id, name or text',
   args: { for: { type: 'string', required: true, description: 'what to look for' } },
-  ask: (client, args) => client.call(searchEndpoint, { q: args.for }),
+  run: (client, args) => client.call(searchEndpoint, { q: args.for }),
   text: foundText,
 });
 

@@ -68,9 +68,9 @@ const withHistory = (found: ConfigFile, postgres: string | undefined): ConfigFil
   postgres === undefined ? found : { ...found, history: { ...found.history, postgres } };
 
 /** By the number of cores, unless the file or the command line sets it. */
-function gatewaysOf(found: ConfigFile, role: string, asked: string | undefined): number {
+function gatewaysOf(found: ConfigFile, role: string, option: string | undefined): number {
   const { platform } = process;
-  if (asked !== undefined) return gatewayCount('--gateways', asked, platform);
+  if (option !== undefined) return gatewayCount('--gateways', option, platform);
   if (found.gateways !== undefined || found.cluster !== undefined || role !== 'single') {
     return found.gateways ?? 0;
   }

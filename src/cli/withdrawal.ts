@@ -6,7 +6,7 @@ import {
   listWithdrawals,
   releaseWithdrawal,
 } from '../wire/operator-wallet.ts';
-import { allPages, asking, ID_ARG, REASON_ARG } from './asking.ts';
+import { allPages, ID_ARG, operatorCommand, REASON_ARG } from './operator-command.ts';
 import { tableText, timeCell } from './table.ts';
 
 type Listed = ReplyOf<typeof listWithdrawals>[number];
@@ -36,11 +36,11 @@ function checksCell({
   return `${factor}, ${saved}, worth ${value} with ${spent} of ${dailyLimit} taken before`;
 }
 
-const list = asking({
+const list = operatorCommand({
   name: 'list',
   description: 'Unfinished withdrawals, with the checks they passed and why they wait',
   args: { held: { type: 'boolean', default: false, description: 'only those that wait' } },
-  ask: (client, { held }) =>
+  run: (client, { held }) =>
     allPages<Listed>((last) =>
       client.call(listWithdrawals, {
         ...(held ? { held: 'true' } : {}),
@@ -59,27 +59,27 @@ function nowText({ id, status, holds, done }: Now): string {
   return `withdrawal ${id}: ${status}${waits}${done ? '' : '; another operator must release it too'}`;
 }
 
-const hold = asking({
+const hold = operatorCommand({
   name: 'hold',
   description: 'Hold a withdrawal for review',
   args: ACT_ARGS,
-  ask: (client, { id, reason }) => client.call(holdWithdrawal, { id, reason }),
+  run: (client, { id, reason }) => client.call(holdWithdrawal, { id, reason }),
   text: nowText,
 });
 
-const release = asking({
+const release = operatorCommand({
   name: 'release',
   description: 'Release a withdrawal; above the limit two operators must',
   args: ACT_ARGS,
-  ask: (client, { id, reason }) => client.call(releaseWithdrawal, { id, reason }),
+  run: (client, { id, reason }) => client.call(releaseWithdrawal, { id, reason }),
   text: nowText,
 });
 
-const cancel = asking({
+const cancel = operatorCommand({
   name: 'cancel',
   description: 'Cancel a withdrawal: all of it returns to the account',
   args: ACT_ARGS,
-  ask: (client, { id, reason }) => client.call(cancelWithdrawalOf, { id, reason }),
+  run: (client, { id, reason }) => client.call(cancelWithdrawalOf, { id, reason }),
   text: nowText,
 });
 

@@ -143,9 +143,9 @@ export class SignedCaller {
 
   /** Asks for the venue's time and signs by it from now on; returns how far it is ahead, in milliseconds. */
   async syncClock(): Promise<number> {
-    const askedMs = this.#ownMs();
+    const requestedMs = this.#ownMs();
     const { timestamp } = await this.call(getTime, {});
-    const middleMs = Math.round((askedMs + this.#ownMs()) / 2);
+    const middleMs = Math.round((requestedMs + this.#ownMs()) / 2);
     this.#clockOffsetMs = Number.parseInt(timestamp, 10) - middleMs;
     return this.#clockOffsetMs;
   }

@@ -71,8 +71,8 @@ function pauseAfter(
   const pauseMs = Math.round(backoffMs * (0.5 + random() / 2));
   if (mayHaveTakenEffect(error)) return isRepeatable ? pauseMs : undefined;
   if (!isTemporary(error)) return undefined;
-  const askedMs = error.retryAfterMs ?? 0;
-  return askedMs > longestPauseMs ? undefined : Math.max(askedMs, pauseMs);
+  const retryAfterMs = error.retryAfterMs ?? 0;
+  return retryAfterMs > longestPauseMs ? undefined : Math.max(retryAfterMs, pauseMs);
 }
 
 /** No response, the venue's own code for an unknown outcome, or a proxy's error. */

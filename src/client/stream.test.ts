@@ -109,8 +109,8 @@ test('it logs in by the clock of the greeting where its own is far off', async (
 
 test('after a lost connection it asks for what came after the last message, and leaves out what it has', () => {
   const { stream, socket, reconnect } = scene();
-  const heard: number[] = [];
-  stream.subscribe('order:all', ({ seq }: StreamMessage) => heard.push(seq));
+  const received: number[] = [];
+  stream.subscribe('order:all', ({ seq }: StreamMessage) => received.push(seq));
   socket().say(welcome);
   expect(socket().sent).toEqual([{ op: 'subscribe', seq: true, args: ['order:all'] }]);
   const message = (seq: number) => ({ table: 'order', channel: 'order:all', seq });
@@ -125,14 +125,14 @@ test('after a lost connection it asks for what came after the last message, and 
   // One is missing: everything since is requested, and nothing is delivered until it has arrived.
   expect(socket().sent.at(-1)).toMatchObject({ op: 'subscribe', fromSeq: 7 });
   for (const seq of [8, 9]) socket().say(message(seq));
-  expect(heard).toEqual([5, 6, 7, 8, 9]);
+  expect(received).toEqual([5, 6, 7, 8, 9]);
   stream.close();
 });
 
 test('events that the venue no longer has are reported as missed, and the count continues after them', () => {
   const { stream, socket, reconnect, troubles, anew } = scene();
-  const heard: number[] = [];
-  stream.subscribe('trade:X', ({ seq }) => heard.push(seq));
+  const received: number[] = [];
+  stream.subscribe('trade:X', ({ seq }) => received.push(seq));
   socket().say(welcome);
   socket().say({ table: 'trade', channel: 'trade:X', seq: 5 });
   socket().lose();
@@ -140,7 +140,7 @@ test('events that the venue no longer has are reported as missed, and the count 
   socket().say(welcome);
   socket().say({ event: 'resume', channel: 'trade:X', resumed: false, seq: 100, missed: 95 });
   socket().say({ table: 'trade', channel: 'trade:X', seq: 101 });
-  expect(heard).toEqual([5, 101]);
+  expect(received).toEqual([5, 101]);
   expect(anew).toEqual([['trade:X', 95]]);
   expect(troubles.at(-1)).toContain('not kept');
   stream.close();
@@ -148,8 +148,8 @@ test('events that the venue no longer has are reported as missed, and the count 
 
 test('events are counted from the first answer on: one missed before any was received is requested', () => {
   const { stream, socket, reconnect, troubles } = scene();
-  const heard: number[] = [];
-  stream.subscribe('trade:X', ({ seq }) => heard.push(seq));
+  const received: number[] = [];
+  stream.subscribe('trade:X', ({ seq }) => received.push(seq));
   socket().say(welcome);
   socket().say({ event: 'resume', channel: 'trade:X', resumed: false, seq: 4 });
   expect(troubles).toEqual([]);
@@ -159,7 +159,7 @@ test('events are counted from the first answer on: one missed before any was rec
   expect(socket().sent).toMatchObject([{ op: 'subscribe', fromSeq: 4 }]);
   socket().say({ event: 'resume', channel: 'trade:X', resumed: true, seq: 5 });
   socket().say({ table: 'trade', channel: 'trade:X', seq: 5 });
-  expect(heard).toEqual([5]);
+  expect(received).toEqual([5]);
   stream.close();
 });
 

@@ -60,7 +60,7 @@ export type RialtoStreamOptions = {
 
 type Subscription = {
   readonly channel: string;
-  readonly hear: (message: StreamMessage) => void;
+  readonly onMessage: (message: StreamMessage) => void;
   /** The last message received. */
   seq: number | undefined;
 };
@@ -127,10 +127,10 @@ export class RialtoStream {
   }
 
   /** Listens to a channel until the returned function is called; one listener per channel. */
-  subscribe(channel: string, hear: (message: StreamMessage) => void): () => void {
-    const subscription = { channel, hear, seq: undefined };
+  subscribe(channel: string, onMessage: (message: StreamMessage) => void): () => void {
+    const subscription = { channel, onMessage, seq: undefined };
     this.#subscriptions.set(channel, subscription);
-    if (this.#isReady) this.#ask(subscription);
+    if (this.#isReady) this.#requestChannel(subscription);
     return () => {
       this.#subscriptions.delete(channel);
       if (this.#isReady) this.#send({ op: 'unsubscribe', args: [channel] });
@@ -210,7 +210,7 @@ export class RialtoStream {
     const socket = new Socket(`${url}${STREAM_PATH}`);
     this.#socket = socket;
     socket.addEventListener('message', ({ data }) => {
-      if (this.#socket === socket) this.#hear(String(data));
+      if (this.#socket === socket) this.#onMessage(String(data));
     });
     socket.addEventListener('close', () => {
       if (this.#socket === socket) this.#lost();
@@ -237,7 +237,7 @@ export class RialtoStream {
     this.#socket?.send(JSON.stringify(message));
   }
 
-  #hear(text: string): void {
+  #onMessage(text: string): void {
     if (text === 'pong') {
       this.#options.onPong?.(this.#nowMs() - this.#pingedAtMs);
       return;
@@ -247,7 +247,7 @@ export class RialtoStream {
     else if (message.event === 'login') this.#loggedIn(message);
     else if ('submitted' in message && 'tag' in message) this.#answered(message);
     else if (message.event === 'resume') this.#resumed(message);
-    else if (typeof message.seq === 'number') this.#told(message);
+    else if (typeof message.seq === 'number') this.#deliver(message);
     else if (message.success === false) {
       this.#options.onTrouble?.(`${message.channel ?? message.event}: ${message.message}`);
     }
@@ -279,7 +279,7 @@ export class RialtoStream {
     this.#options.onReady?.(true);
     this.#failures = 0;
     this.#ping();
-    for (const subscription of this.#subscriptions.values()) this.#ask(subscription);
+    for (const subscription of this.#subscriptions.values()) this.#requestChannel(subscription);
     for (const [tag, pending] of this.#pending) {
       if (this.#nowMs() - pending.sentAtMs < REMEMBERED_MS) this.#send(pending.message);
       else {
@@ -298,7 +298,7 @@ export class RialtoStream {
     this.#after(this.#options.pingMs ?? PING_MS, run);
   }
 
-  #ask({ channel, seq }: Subscription): void {
+  #requestChannel({ channel, seq }: Subscription): void {
     const from = seq === undefined ? {} : { fromSeq: seq };
     this.#send({ op: 'subscribe', seq: true, args: [channel], ...from });
   }
@@ -315,7 +315,7 @@ export class RialtoStream {
   }
 
   /** Drops messages that were received before; after a gap, requests everything since. */
-  #told(message: StreamMessage): void {
+  #deliver(message: StreamMessage): void {
     const subscription = this.#subscriptions.get(message.channel);
     if (subscription === undefined) return;
     const { seq } = subscription;
@@ -323,12 +323,12 @@ export class RialtoStream {
       if (message.seq <= seq) return;
       if (message.seq > seq + 1) {
         this.#options.onTrouble?.(`${message.channel}: messages ${seq + 1} on are missing`);
-        this.#ask(subscription);
+        this.#requestChannel(subscription);
         return;
       }
     }
     subscription.seq = message.seq;
-    subscription.hear(message);
+    subscription.onMessage(message);
   }
 
   #answered(answer: StreamAnswer & { readonly tag: string }): void {

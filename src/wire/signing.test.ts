@@ -107,18 +107,18 @@ test('the first candidate is the host as called with query and body as sent', ()
   expect(first?.message).toBe('2025-03-04T05:06:07\n1\nGET\nlocalhost:8080\n/v3/balances\na=b');
 });
 
-test('candidates are made only when they are asked for', () => {
-  let asked = 0;
+test('candidates are made only when they are read', () => {
+  let reads = 0;
   const hosts = {
     *[Symbol.iterator]() {
-      asked++;
+      reads++;
       yield 'localhost';
     },
   };
   const lazy = candidates(BASE, hosts);
-  expect(asked).toBe(0);
+  expect(reads).toBe(0);
   lazy.next();
-  expect(asked).toBe(1);
+  expect(reads).toBe(1);
 });
 
 test('every client is recognised by the host it signs', () => {

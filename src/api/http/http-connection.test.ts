@@ -126,13 +126,13 @@ describe('requests that come together', () => {
   });
 });
 
-describe('who asks whether a body is wanted', () => {
-  const asking = (target: string): string =>
+describe('a request with Expect: 100-continue', () => {
+  const expecting = (target: string): string =>
     post(target, 'body', 'Expect: 100-continue\r\n').slice(0, -4);
 
-  test('gets yes after the answers before it', () => {
+  test('gets 100 Continue after the answers before it', () => {
     const { socket, send, answer, bodies } = connected();
-    send(get('/1') + asking('/2'));
+    send(get('/1') + expecting('/2'));
     expect(socket.text).toBe('');
     answer('/1');
     expect(socket.text).toBe('/1;HTTP/1.1 100 Continue\r\n\r\n');
@@ -142,8 +142,8 @@ describe('who asks whether a body is wanted', () => {
 
   test('gets nothing where the body is there already, or not requested', () => {
     const { socket, send } = connected();
-    send(`${asking('/1')}body`);
-    send(asking('/unread'));
+    send(`${expecting('/1')}body`);
+    send(expecting('/unread'));
     expect(socket.text).toBe('');
   });
 });

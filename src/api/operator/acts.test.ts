@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 const as = (name: string) => ({ accessKey: `op-${name}` });
 
 /** A family that has asked for more than leaves without operators. */
-function asking() {
+function pendingApproval() {
   const core = venueWith({ alice: { main: RICH }, bob: { main: RICH } });
   const venue = operated(core);
   core.apply({
@@ -27,7 +27,7 @@ function asking() {
 }
 
 test('a withdrawal above the limit is shown with its checks, and takes two operators', async () => {
-  const { call, post, id } = asking();
+  const { call, post, id } = pendingApproval();
   const { data } = await call('GET', 'withdrawals', { query: 'held=true', ...as('eve') });
   expect(data).toMatchObject([
     {
@@ -58,7 +58,7 @@ test('a withdrawal above the limit is shown with its checks, and takes two opera
 });
 
 test('a deposit that vanished is reversed by two operators', async () => {
-  const { call, post, core } = asking();
+  const { call, post, core } = pendingApproval();
   const network = 0 as NetworkIndex;
   const name = { network, txId: 'tx-1', output: 0 };
   const asset = core.asset('USDT');
@@ -153,7 +153,7 @@ test('value moves between the venue own purses, and none is made', async () => {
 });
 
 test('the venue at a glance: overview, risk, search', async () => {
-  const { call, place, core } = asking();
+  const { call, place, core } = pendingApproval();
   await place(
     [
       {
@@ -343,7 +343,7 @@ test('what operators are refused is noted: by role, by shape, by the venue; ten 
 });
 
 test('a search finds finished withdrawals and deposits in history, and each once', async () => {
-  const { call, core, history, id } = asking();
+  const { call, core, history, id } = pendingApproval();
   const open = core.state.wallet.withdrawals.get(1);
   const ended = { ...open, id: 7, account: core.account('bob', 'main'), status: 'COMPLETED' };
   history.withdrawalRows = [open, ended] as WithdrawalRecord[];

@@ -13,7 +13,7 @@ import { operated } from './operated.fixture.ts';
 const ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
 const ID = withdrawalIdText(1);
 
-function asking() {
+function pendingApproval() {
   const core = venueWith({ alice: { main: { USDT: '1000000' } }, bob: { main: {} } });
   const venue = operated(core);
   core.apply({
@@ -36,7 +36,7 @@ const record = (asset: AssetIndex, more: Partial<WithdrawalRecord>): WithdrawalR
 });
 
 test('a case shows what was done to a withdrawal and what its family has moved', async () => {
-  const { call, core, history } = asking();
+  const { call, core, history } = pendingApproval();
   const usdt = core.asset('USDT');
   const act = {
     actor: 'operator:tom',
@@ -68,7 +68,7 @@ test('a case shows what was done to a withdrawal and what its family has moved',
 });
 
 test('a finished withdrawal is found with its account, and nothing of another family', async () => {
-  const { call, core, history } = asking();
+  const { call, core, history } = pendingApproval();
   history.withdrawalRows = [record(core.asset('USDT'), { txId: '0xab', completedAtMs: 5 })];
   const query = `id=${withdrawalIdText(7)}`;
   expect((await call('GET', 'withdrawals/case', { query })).data).toMatchObject({ txId: '0xab' });
@@ -83,14 +83,14 @@ test('a finished withdrawal is found with its account, and nothing of another fa
 });
 
 test('adding up what a family has moved ends, and says so', async () => {
-  const { call, core, history } = asking();
+  const { call, core, history } = pendingApproval();
   history.withdrawalRows = Array.from({ length: 500 }, () => record(core.asset('USDT'), {}));
   const { data } = await call('GET', 'withdrawals/case', { query: `id=${ID}` });
   expect(data).toMatchObject({ flows: [{ out: '5000' }], flowsCut: true });
 });
 
 test('an operator learns who it is, and what happened to a failing account', async () => {
-  const { call } = asking();
+  const { call } = pendingApproval();
   const me = await call('GET', 'me', { accessKey: 'op-tom' });
   expect(me.data).toEqual({ actor: 'operator:tom', roles: ['treasury'] });
   expect((await call('GET', 'me', { accessKey: 'op-guest' })).status).toBe(403);
@@ -102,7 +102,7 @@ test('an operator learns who it is, and what happened to a failing account', asy
 });
 
 test('liquidations of the whole venue say whose they are, and are asked for page by page', async () => {
-  const { call, core, history } = asking();
+  const { call, core, history } = pendingApproval();
   const account = core.account('alice', 'main');
   const event = { kind: 'liquidation-ended', account } as const;
   const margin = { collateral: amount(1n), maintenanceMargin: amount(2n) };

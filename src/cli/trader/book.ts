@@ -40,13 +40,13 @@ export const book = defineCommand({
         return;
       }
       const screen = screenOf(process.stdout);
-      await untilStopped(wholeNumber('--count', args.count, 999_999_999), (tell, fail) => {
-        const stream = new RialtoStream({ ...credential, onTrouble: fail });
+      await untilStopped(wholeNumber('--count', args.count, 999_999_999), (onPrinted, onError) => {
+        const stream = new RialtoStream({ ...credential, onTrouble: onError });
         stream.subscribe(`depthL25:${marketCode}`, ({ data }) => {
           const found = (Array.isArray(data) ? data[0] : data) as Book;
           if (json) console.log(JSON.stringify(found));
           else screen(bookText({ ...found, marketCode }, levels));
-          tell();
+          onPrinted();
         });
         return () => stream.close();
       });

@@ -2,7 +2,7 @@ import type { ReplyOf, RequestOf } from '../../wire/endpoint.ts';
 import type { getCandles } from '../../wire/market-data.ts';
 import { oneOf, wholeNumber } from '../options.ts';
 import { tableText, timeCell } from '../table.ts';
-import { trading } from './credential.ts';
+import { traderCommand } from './credential.ts';
 import { plotText } from './plot.ts';
 
 /** As people write it, and as the interface does. */
@@ -21,7 +21,7 @@ const CANDLES_MAX = 500;
 
 type Candle = ReplyOf<typeof getCandles>[number];
 
-export const candles = trading({
+export const candles = traderCommand({
   name: 'candles',
   description: 'Candles of a market, as a table or drawn in the terminal',
   args: {
@@ -30,7 +30,7 @@ export const candles = trading({
     limit: { type: 'string', default: '48', description: `how many, up to ${CANDLES_MAX}` },
     plot: { type: 'boolean', default: false, description: 'draw them' },
   },
-  ask: (client, { market: marketCode, frame, limit }) =>
+  run: (client, { market: marketCode, frame, limit }) =>
     client.candles({
       marketCode,
       timeframe: FRAMES[oneOf('--frame', FRAME_NAMES, frame)],

@@ -65,6 +65,6 @@ const mostPermitted = (keys: readonly HandoutKey[]): HandoutKey | undefined =>
   keys.toSorted((one, other) => other.permissions.length - one.permissions.length)[0];
 
 /** A command that calls a running venue as a trader does, and prints what comes back. */
-export const trading = commandsOf(TRADER_ARGS, (named: TraderNamed, work) =>
+export const traderCommand = commandsOf(TRADER_ARGS, (named: TraderNamed, work) =>
   work(new RialtoClient(credentialOf(named))),
 );

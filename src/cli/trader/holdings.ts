@@ -1,15 +1,15 @@
 import type { getAccount, getPositions } from '../../wire/account.ts';
 import type { ReplyOf } from '../../wire/endpoint.ts';
 import { tableText } from '../table.ts';
-import { trading } from './credential.ts';
+import { traderCommand } from './credential.ts';
 
 type Account = ReplyOf<typeof getAccount>[number];
 
-export const balances = trading({
+export const balances = traderCommand({
   name: 'balances',
   description: 'What the account holds, and its margin',
   args: {},
-  ask: (client) => client.account(),
+  run: (client) => client.account(),
   text: (all) => all.map(accountText).join('\n\n'),
 });
 
@@ -27,11 +27,11 @@ function accountText({ name, accountId, balances: held, ...margin }: Account): s
 
 type Held = ReplyOf<typeof getPositions>[number]['positions'][number];
 
-export const positions = trading({
+export const positions = traderCommand({
   name: 'positions',
   description: 'Open positions of the account',
   args: {},
-  ask: async (client) => (await client.positions()).flatMap(({ positions: open }) => open),
+  run: async (client) => (await client.positions()).flatMap(({ positions: open }) => open),
   text: (all) => (all.length === 0 ? 'no open positions' : tableText(all, POSITION_COLUMNS)),
 });
 

@@ -6,10 +6,10 @@
  */
 export function untilStopped(
   count: number,
-  start: (tell: () => void, fail: (words: string) => void) => () => void,
+  start: (onPrinted: () => void, onError: (words: string) => void) => () => void,
 ): Promise<void> {
   return new Promise((resolve) => {
-    let told = 0;
+    let printed = 0;
     let stop = (): void => undefined;
     const end = (): void => {
       process.off('SIGINT', end);
@@ -21,8 +21,8 @@ export function untilStopped(
     process.on('SIGTERM', end);
     stop = start(
       () => {
-        told++;
-        if (told === count) end();
+        printed++;
+        if (printed === count) end();
       },
       (words) => console.error(words),
     );

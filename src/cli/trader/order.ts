@@ -4,7 +4,7 @@ import type { ReplyOf } from '../../wire/endpoint.ts';
 import type { cancelOrders, getWorkingOrders, OrderSent, placeOrders } from '../../wire/orders.ts';
 import { oneOf } from '../options.ts';
 import { tableText, timeCell } from '../table.ts';
-import { trading } from './credential.ts';
+import { traderCommand } from './credential.ts';
 
 const MARKET = { type: 'positional', required: true, description: 'code of the market' } as const;
 
@@ -48,11 +48,11 @@ export function orderOf(side: Side, typed: Typed): OrderSent {
 type Placed = ReplyOf<typeof placeOrders>[number];
 
 const placing = (name: string, side: Side) =>
-  trading({
+  traderCommand({
     name,
     description: `Place an order to ${name}`,
     args: PLACE_ARGS,
-    ask: async (client, args) => {
+    run: async (client, args) => {
       const [placed] = await client.placeOrders({
         responseType: 'FULL',
         orders: [orderOf(side, args as unknown as Typed)],
@@ -82,11 +82,11 @@ function placedText(placed: Placed): string {
 
 type Working = ReplyOf<typeof getWorkingOrders>[number];
 
-const list = trading({
+const list = traderCommand({
   name: 'list',
   description: 'Open orders of the account',
   args: { market: { type: 'string', description: 'of one market' } },
-  ask: (client, { market }) =>
+  run: (client, { market }) =>
     client.workingOrders(market === undefined ? {} : { marketCode: market }),
   text: (all) => (all.length === 0 ? 'no open orders' : tableText(all, WORKING_COLUMNS)),
 });
@@ -102,14 +102,14 @@ const WORKING_COLUMNS: Readonly<Record<string, (one: Working) => string>> = {
   'placed (UTC)': ({ createdAt }) => timeCell(createdAt),
 };
 
-const cancel = trading({
+const cancel = traderCommand({
   name: 'cancel',
   description: 'Cancel an open order',
   args: {
     market: MARKET,
     order: { type: 'positional', required: true, description: 'its id' },
   },
-  ask: async (client, { market: marketCode, order: orderId }) => {
+  run: async (client, { market: marketCode, order: orderId }) => {
     const [canceled] = await client.cancelOrders({
       responseType: 'FULL',
       orders: [{ marketCode, orderId }],
@@ -119,11 +119,11 @@ const cancel = trading({
   text: ({ orderId, status }) => `order ${orderId}: ${status}`,
 });
 
-const cancelAll = trading({
+const cancelAll = traderCommand({
   name: 'cancel-all',
   description: 'Cancel all open orders of the account, or of one market',
   args: { market: { type: 'string', description: 'of one market' } },
-  ask: (client, { market }) =>
+  run: (client, { market }) =>
     client.cancelAllOrders(market === undefined ? {} : { marketCode: market }),
   text: () => 'all canceled',
 });

@@ -25,13 +25,13 @@ export const tail = defineCommand({
       const { market } = args;
       const channels = market === undefined ? CHANNELS : [...CHANNELS, `trade:${market}`];
       const credential = credentialOf(args);
-      await untilStopped(wholeNumber('--count', args.count, 999_999_999), (tell, fail) => {
-        const stream = new RialtoStream({ ...credential, onTrouble: fail });
+      await untilStopped(wholeNumber('--count', args.count, 999_999_999), (onPrinted, onError) => {
+        const stream = new RialtoStream({ ...credential, onTrouble: onError });
         for (const channel of channels) {
           stream.subscribe(channel, (message) => {
             for (const line of args.json ? [JSON.stringify(message)] : eventLines(message)) {
               console.log(line);
-              tell();
+              onPrinted();
             }
           });
         }
@@ -40,12 +40,12 @@ export const tail = defineCommand({
     }),
 });
 
-type Told = Readonly<Record<string, unknown>>;
+type Element = Readonly<Record<string, unknown>>;
 
 /** One line per element of a message. */
 export function eventLines({ table, data }: StreamMessage): string[] {
-  const told = (Array.isArray(data) ? data : [data]) as Told[];
-  return told.map((one) => {
+  const elements = (Array.isArray(data) ? data : [data]) as Element[];
+  return elements.map((one) => {
     const shown = Object.entries(one)
       .filter(([name, value]) => SHOWN.has(name) && value !== null && value !== '')
       .map(([name, value]) => `${name}=${value}`);
@@ -60,7 +60,7 @@ const SHOWN = new Set([
   ...['entryPrice', 'positionPnl', 'id', 'network', 'txId', 'fees', 'message'],
 ]);
 
-const timeOf = ({ timestamp }: Told): string => {
+const timeOf = ({ timestamp }: Element): string => {
   const ms = Number(timestamp);
   return Number.isFinite(ms) && ms > 0 ? new Date(ms).toISOString().slice(11, 23) : '-'.padEnd(12);
 };

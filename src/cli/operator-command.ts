@@ -2,7 +2,7 @@ import { operate, VENUE_ARGS } from './operate.ts';
 import { commandsOf } from './printing.ts';
 
 /** A command that queries the operator interface of a venue, running or stopped, and prints the result. */
-export const asking = commandsOf(VENUE_ARGS, operate);
+export const operatorCommand = commandsOf(VENUE_ARGS, operate);
 
 /** Arguments shared by several commands. */
 export const ID_ARG = { type: 'string', required: true, description: 'its id' } as const;
