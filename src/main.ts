@@ -16,7 +16,6 @@ import { type Every, startTicker } from './engine/ticker.ts';
 import { feedOpener } from './feed.ts';
 import type { GatewayThreads } from './gateway-threads.ts';
 import { type Outside, receiveReports, sendReports } from './leader-reports.ts';
-import { clocksFor, type LiveMarket, openLiveMarket } from './live-market.ts';
 import { observeLog, openLog, type VenueLog } from './log.ts';
 import { type Money, openMoney } from './money.ts';
 import {
@@ -35,6 +34,7 @@ import { refuseTakenPort, urlOf } from './ports.ts';
 import { sourcesOf } from './price-sources.ts';
 import { afterRealTime, everyRealTime } from './real-time.ts';
 import { begin, openRooms, type Rooms, type VenueOptions } from './rooms.ts';
+import { clocksFor, openRunningMarket, type RunningMarket } from './running-market.ts';
 import { keyMaker, newToken, type Seal } from './seal.ts';
 import { openSite } from './site.ts';
 import { readTls, type TlsPair } from './tls.ts';
@@ -75,7 +75,8 @@ export async function startVenue(options: VenueOptions): Promise<Venue> {
   try {
     const isNew = await begin(rooms, options);
     const { market, after, isDemo = false } = options;
-    const living = market && (await openLiveMarket(rooms, { ...options, ...market }, isNew, past));
+    const living =
+      market && (await openRunningMarket(rooms, { ...options, ...market }, isNew, past));
     const { onGatewayThread } = options;
     return await run({
       ...{ rooms, config, venueLog, isNew, isDemo, every, after, living, onGatewayThread },
@@ -106,7 +107,7 @@ type Joined = {
   readonly isDemo: boolean;
   readonly every: Every;
   readonly after: VenueOptions['after'];
-  readonly living: LiveMarket | undefined;
+  readonly living: RunningMarket | undefined;
   readonly onGatewayThread: VenueOptions['onGatewayThread'];
 };
 
@@ -288,7 +289,7 @@ type Driven = {
   readonly every: Every;
   readonly isDemo: boolean;
   readonly hasListeners: () => boolean;
-  readonly living: LiveMarket | undefined;
+  readonly living: RunningMarket | undefined;
 };
 
 /** Background work of the venue: prices, ticks, checks of the clock and the disk. */

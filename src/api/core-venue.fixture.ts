@@ -51,7 +51,7 @@ export function edgeOverCore(
       if (fingerprint !== undefined) outcomeByFingerprint.set(fingerprint, outcome);
       return { outcome, isRepeat: false };
     },
-    view: async (name, ask) => view(core.state, name, ask),
+    view: async (name, query) => view(core.state, name, query),
   };
   const history = fakeHistory();
   const later: { readonly atMs: number; readonly call: () => void }[] = [];

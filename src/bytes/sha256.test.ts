@@ -32,7 +32,7 @@ test('HMAC-SHA256 matches Node for messages of every length and keys around a bl
   }
 });
 
-test('two keys do not disturb each other', () => {
+test('two keys do not affect each other', () => {
   const [one, other] = [new HmacSha256(sample(32)), new HmacSha256(sample(33))];
   const out = new Uint8Array(32);
   for (const [hmac, keyLength] of [

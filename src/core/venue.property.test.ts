@@ -106,7 +106,7 @@ const run = (venue: CoreVenue, steps: readonly (readonly [Command, number])[]): 
   }
 };
 
-test('whatever is asked, value is neither made nor lost, and nobody owes who may not', () => {
+test('whatever is requested, value is neither made nor lost, and nobody owes who may not', () => {
   fc.assert(
     fc.property(fc.array(anyStep, { maxLength: 120 }), (steps) => {
       const venue = venueWith(FUNDS);

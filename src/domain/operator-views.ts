@@ -16,36 +16,36 @@ import type { DepositRecord, SecondFactor, WithdrawalRecord } from './wallet.ts'
  */
 export type OperatorViews = {
   readonly familyPage: {
-    readonly ask: PageFrom & { readonly name?: string };
+    readonly query: PageFrom & { readonly name?: string };
     readonly result: readonly FamilySummary[];
   };
-  readonly accountPage: { readonly ask: PageFrom; readonly result: readonly AccountEntry[] };
+  readonly accountPage: { readonly query: PageFrom; readonly result: readonly AccountEntry[] };
   readonly keyPage: {
-    readonly ask: PageFrom & { readonly accounts?: readonly AccountIndex[] };
+    readonly query: PageFrom & { readonly accounts?: readonly AccountIndex[] };
     readonly result: readonly KeyEntry[];
   };
   /** Unfinished ones. */
   readonly openWithdrawals: {
-    readonly ask: PageFrom & { readonly isHeld?: boolean };
+    readonly query: PageFrom & { readonly isHeld?: boolean };
     readonly result: readonly OpenWithdrawalView[];
   };
   readonly openWithdrawal: {
-    readonly ask: { readonly id: number };
+    readonly query: { readonly id: number };
     readonly result: OpenWithdrawalView | undefined;
   };
   /** Those that their chain could still undo; `isWaiting` for those that need an operator. */
   readonly openDeposits: {
-    readonly ask: PageFrom & { readonly isWaiting?: boolean };
+    readonly query: PageFrom & { readonly isWaiting?: boolean };
     readonly result: readonly OpenDepositView[];
   };
-  readonly ways: { readonly ask: object; readonly result: readonly WayView[] };
-  readonly venueLimits: { readonly ask: object; readonly result: VenueLimitsView };
+  readonly ways: { readonly query: object; readonly result: readonly WayView[] };
+  readonly venueLimits: { readonly query: object; readonly result: VenueLimitsView };
   /** Counts of the whole venue, for metrics. */
-  readonly activity: { readonly ask: object; readonly result: ActivityView };
-  readonly solvency: { readonly ask: object; readonly result: readonly SolvencyView[] };
+  readonly activity: { readonly query: object; readonly result: ActivityView };
+  readonly solvency: { readonly query: object; readonly result: readonly SolvencyView[] };
   /** Accounts with positions, orders on margin or a debt. */
   readonly riskPage: {
-    readonly ask: PageFrom;
+    readonly query: PageFrom;
     readonly result: {
       readonly accounts: readonly RiskView[];
       /** The next page begins after it; undefined after the last page. */
@@ -54,7 +54,7 @@ export type OperatorViews = {
   };
   /** Everything with the text in its name, id, address or transaction. */
   readonly search: {
-    readonly ask: { readonly text: string; readonly limit: number };
+    readonly query: { readonly text: string; readonly limit: number };
     readonly result: SearchView;
   };
 };

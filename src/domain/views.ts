@@ -23,26 +23,26 @@ export type { AccountEntry, FamilyEntry, KeyEntry } from './entries.ts';
 /** Reads of the current state: for each view its query and its result. */
 export type Views = OperatorViews & {
   readonly accounts: {
-    readonly ask: { readonly accounts: readonly AccountIndex[] };
+    readonly query: { readonly accounts: readonly AccountIndex[] };
     readonly result: readonly AccountView[];
   };
   readonly balances: {
-    readonly ask: { readonly accounts: readonly AccountIndex[]; readonly asset?: AssetIndex };
+    readonly query: { readonly accounts: readonly AccountIndex[]; readonly asset?: AssetIndex };
     readonly result: readonly BalancesView[];
   };
   readonly positions: {
-    readonly ask: { readonly accounts: readonly AccountIndex[]; readonly market?: MarketIndex };
+    readonly query: { readonly accounts: readonly AccountIndex[]; readonly market?: MarketIndex };
     readonly result: readonly PositionsView[];
   };
   /** The index price of every asset; `isQuoted` if one was accepted since genesis. */
   readonly indexPrices: {
-    readonly ask: object;
+    readonly query: object;
     readonly result: readonly IndexPriceView[];
   };
-  readonly clock: { readonly ask: object; readonly result: { readonly timeMs: TimeMs } };
+  readonly clock: { readonly query: object; readonly result: { readonly timeMs: TimeMs } };
   /** Open orders of an account, newest first. */
   readonly orders: {
-    readonly ask: {
+    readonly query: {
       readonly account: AccountIndex;
       readonly market?: MarketIndex;
       readonly orderId?: number;
@@ -55,12 +55,12 @@ export type Views = OperatorViews & {
     readonly result: readonly OrderRecord[];
   };
   readonly depth: {
-    readonly ask: { readonly market: MarketIndex; readonly levels: number };
+    readonly query: { readonly market: MarketIndex; readonly levels: number };
     readonly result: DepthView;
   };
   /** The account after hypothetical index prices, fills as a taker, and open orders. */
   readonly estimate: {
-    readonly ask: {
+    readonly query: {
       readonly account: AccountIndex;
       readonly prices: readonly { readonly asset: AssetIndex; readonly price: bigint }[];
       readonly fills: readonly HypotheticalOrder[];
@@ -72,12 +72,12 @@ export type Views = OperatorViews & {
   };
   /** What an order would get if it were placed now. */
   readonly preview: {
-    readonly ask: { readonly account: AccountIndex; readonly order: OrderRequest };
+    readonly query: { readonly account: AccountIndex; readonly order: OrderRequest };
     readonly result: PreviewView;
   };
   /** Pending work for the connectors of chains, by network. */
   readonly chainWork: {
-    readonly ask: {
+    readonly query: {
       /** All remembered deposits, not only those that wait for confirmations. */
       readonly withAllDeposits?: boolean;
     };
@@ -85,17 +85,17 @@ export type Views = OperatorViews & {
   };
   /** A family's settings for withdrawals: addresses, whitelist mode, second factors, blocks after wrong codes. */
   readonly familyWallet: {
-    readonly ask: { readonly family: FamilyIndex };
+    readonly query: { readonly family: FamilyIndex };
     readonly result: FamilyWalletView;
   };
   /** The unfinished withdrawals of an account, and the daily limit of its family with how much of it is used. */
   readonly unfinished: {
-    readonly ask: { readonly account: AccountIndex };
+    readonly query: { readonly account: AccountIndex };
     readonly result: UnfinishedView;
   };
   /** What a withdrawal would cost now, or why it would be refused for any account. */
   readonly withdrawalCosts: {
-    readonly ask: Destination & {
+    readonly query: Destination & {
       readonly asset: AssetIndex;
       readonly quantity: Amount;
       readonly externalFee: boolean;
@@ -103,12 +103,12 @@ export type Views = OperatorViews & {
     readonly result: Refusal | { readonly fee: Amount; readonly burnFee: Amount };
   };
   readonly markets: {
-    readonly ask: { readonly market?: MarketIndex };
+    readonly query: { readonly market?: MarketIndex };
     readonly result: readonly MarketView[];
   };
   /** A family's password, as it is stored. */
   readonly familyAccess: {
-    readonly ask: { readonly family: FamilyIndex };
+    readonly query: { readonly family: FamilyIndex };
     readonly result: {
       /** Undefined if it has none. */
       readonly sealedPassword: Uint8Array | undefined;
@@ -116,9 +116,9 @@ export type Views = OperatorViews & {
     };
   };
   /** Families whose delays genesis has waived. */
-  readonly demoFamilies: { readonly ask: object; readonly result: readonly FamilyIndex[] };
+  readonly demoFamilies: { readonly query: object; readonly result: readonly FamilyIndex[] };
   readonly invitation: {
-    readonly ask: { readonly tokenHash: string };
+    readonly query: { readonly tokenHash: string };
     readonly result: { readonly family: FamilyIndex } | undefined;
   };
 };

@@ -18,7 +18,10 @@ export interface Engine {
   submit(command: Command): Promise<Submitted>;
 
   /** Reads the current state. Resolves once everything it saw is on disk. */
-  view<Name extends ViewName>(name: Name, ask: Views[Name]['ask']): Promise<Views[Name]['result']>;
+  view<Name extends ViewName>(
+    name: Name,
+    query: Views[Name]['query'],
+  ): Promise<Views[Name]['result']>;
 
   /** Names, keys and catalogue, without waiting. */
   readonly directory: Directory;

@@ -47,11 +47,11 @@ export class FreshEngine extends WrappedEngine {
 
   override view<Name extends ViewName>(
     name: Name,
-    ask: Views[Name]['ask'],
+    query: Views[Name]['query'],
   ): Promise<Views[Name]['result']> {
     // Metrics need no prices: a venue that is only scraped stays idle.
     if (name !== 'activity') this.#refresh();
-    return super.view(name, ask);
+    return super.view(name, query);
   }
 
   override async refreshed(): Promise<void> {

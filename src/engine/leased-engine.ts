@@ -40,9 +40,9 @@ export class LeasedEngine extends WrappedEngine {
 
   override async view<Name extends ViewName>(
     name: Name,
-    ask: Views[Name]['ask'],
+    query: Views[Name]['query'],
   ): Promise<Views[Name]['result']> {
-    const result = await this.#within(super.view(name, ask));
+    const result = await this.#within(super.view(name, query));
     await this.#proven();
     return result;
   }

@@ -99,11 +99,11 @@ export class RemoteEngine implements Engine {
 
   async view<Name extends ViewName>(
     name: Name,
-    ask: Views[Name]['ask'],
+    query: Views[Name]['query'],
   ): Promise<Views[Name]['result']> {
     // Metrics may be slightly out of date, and must not keep the venue awake.
     if (name !== 'activity') await this.refreshed();
-    return view(this.#parts.state, name, ask);
+    return view(this.#parts.state, name, query);
   }
 
   /** The leader brings an idle venue up to the current second before it answers with its sequence. */

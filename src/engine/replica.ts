@@ -19,7 +19,7 @@ export type Replica = {
   readonly directory: Directory;
   readonly sequence: number;
   readonly timeMs: number;
-  view<Name extends ViewName>(name: Name, ask: Views[Name]['ask']): Views[Name]['result'];
+  view<Name extends ViewName>(name: Name, query: Views[Name]['query']): Views[Name]['result'];
   /** Applies at most this many durable commands; returns whether there are more. */
   follow(most: number, onApplied: (applied: Applied) => void): boolean;
   close(): void;
@@ -51,8 +51,8 @@ class JournalReplica implements Replica {
     return this.#state.timeMs;
   }
 
-  view<Name extends ViewName>(name: Name, ask: Views[Name]['ask']): Views[Name]['result'] {
-    return view(this.#state, name, ask);
+  view<Name extends ViewName>(name: Name, query: Views[Name]['query']): Views[Name]['result'] {
+    return view(this.#state, name, query);
   }
 
   follow(most: number, onApplied: (applied: Applied) => void): boolean {

@@ -131,11 +131,11 @@ export class Sequencer implements Engine {
 
   async view<Name extends ViewName>(
     name: Name,
-    ask: Views[Name]['ask'],
+    query: Views[Name]['query'],
   ): Promise<Views[Name]['result']> {
     // After a broken invariant the state may be half changed: nothing of it may be shown.
     if (this.#isBroken) throw this.#stopped;
-    const result = view(this.#parts.state, name, ask);
+    const result = view(this.#parts.state, name, query);
     await this.#durableTo(this.#parts.state.sequence);
     return result;
   }

@@ -14,8 +14,11 @@ export abstract class WrappedEngine implements Engine {
     return this.inner.submit(command);
   }
 
-  view<Name extends ViewName>(name: Name, ask: Views[Name]['ask']): Promise<Views[Name]['result']> {
-    return this.inner.view(name, ask);
+  view<Name extends ViewName>(
+    name: Name,
+    query: Views[Name]['query'],
+  ): Promise<Views[Name]['result']> {
+    return this.inner.view(name, query);
   }
 
   refreshed(): Promise<void> {

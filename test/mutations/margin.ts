@@ -160,7 +160,7 @@ export const MARGIN_MUTATIONS: readonly Mutation[] = [
     name: 'a spot order leaves the collateral as it was',
     rule: '6.2 margin of an order',
     file: 'trading/check-funds.ts',
-    find: 'margin.collateral -= collateralValue(state, asked.holdAsset, amount(asked.holdParts));',
+    find: 'margin.collateral -= collateralValue(state, demand.holdAsset, amount(demand.holdParts));',
     replace: '',
   },
   {

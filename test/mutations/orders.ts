@@ -21,8 +21,8 @@ export const ORDER_MUTATIONS: readonly Mutation[] = [
     name: 'the balance is checked before the margin',
     rule: '3 precedence of checks',
     file: 'trading/check-funds.ts',
-    find: 'checkMargin(state, placing, asked) ?? checkBalance(state, placing, asked)',
-    replace: 'checkBalance(state, placing, asked) ?? checkMargin(state, placing, asked)',
+    find: 'checkMargin(state, placing, demand) ?? checkBalance(state, placing, demand)',
+    replace: 'checkBalance(state, placing, demand) ?? checkMargin(state, placing, demand)',
   },
   {
     name: 'an order is late at the last millisecond of its window',
@@ -323,7 +323,7 @@ export const ORDER_MUTATIONS: readonly Mutation[] = [
     name: 'a FOK that the book cannot fill is tested for its funds',
     rule: '3 FOK',
     file: 'trading/check-funds.ts',
-    find: 'if (asked.isUnfillable) return undefined;',
+    find: 'if (demand.isUnfillable) return undefined;',
     replace: '',
   },
   {

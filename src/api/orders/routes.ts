@@ -224,7 +224,7 @@ const placePrinter =
     return placeText(directory, result);
   };
 
-type Ids = Pick<Views['orders']['ask'], 'orderId' | 'clientOrderId' | 'named'>;
+type Ids = Pick<Views['orders']['query'], 'orderId' | 'clientOrderId' | 'named'>;
 
 /** Zero identifies no order: answers show it if there is no clientOrderId. */
 /** Only operators cancel in a halted market: an answer that nothing was found there would be wrong. */

@@ -8,7 +8,7 @@ export type StreamSource = {
   readonly sequence: number;
   readonly timeMs: number;
   readonly directory: Directory;
-  view<Name extends ViewName>(name: Name, ask: Views[Name]['ask']): Views[Name]['result'];
+  view<Name extends ViewName>(name: Name, query: Views[Name]['query']): Views[Name]['result'];
 };
 
 /** What feeds read from history; undefined if it is not available now. */

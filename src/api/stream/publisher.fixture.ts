@@ -26,7 +26,7 @@ export function publishing(venue: CoreVenue, past = NO_PAST) {
       get timeMs() {
         return venue.state.timeMs;
       },
-      view: (name, ask) => view(venue.state, name, ask),
+      view: (name, query) => view(venue.state, name, query),
     },
   });
   const out = new ByteWriter();

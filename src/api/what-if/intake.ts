@@ -23,7 +23,7 @@ import { quantityParts } from '../request/quantity.ts';
  * Hypothetical elements, parsed as strictly as a real order. One element that cannot be parsed refuses the
  * whole request: otherwise the figures would be for something else.
  */
-export type Supposed = Omit<Views['estimate']['ask'], 'account'>;
+export type Supposed = Omit<Views['estimate']['query'], 'account'>;
 type SupposedSent = {
   readonly prices?: readonly PriceSent[];
   readonly balances?: readonly ChangeSent[];

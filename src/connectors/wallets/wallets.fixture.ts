@@ -43,9 +43,9 @@ export function engineOver(core: CoreVenue, fate: Fate): Engine {
       const outcome = { sequence: sequence(released), timeMs: timeMs(core.nowMs), events };
       return { outcome, isRepeat: false };
     },
-    view: async (name, ask) => {
+    view: async (name, query) => {
       passOrDie(fate, `view ${name}`);
-      return view(core.state, name, ask);
+      return view(core.state, name, query);
     },
   };
   return engine as Engine;

@@ -101,7 +101,7 @@ test('an iceberg goes to the back of its price when its slice is exhausted, and 
   expect(isResting(orders, iceberg)).toBe(false);
 });
 
-test('the depth shows slices, best first, as many levels as asked', () => {
+test('the depth shows slices, best first, as many levels as requested', () => {
   const { book, add } = newVenue();
   add({ ticks: 102, total: 1 });
   add({ ticks: 101, total: 30, display: 7 });

@@ -71,20 +71,20 @@ function takerWith(
 
 /** Works the taker off; "3@100 of 2" is a match of 3 lots at 100 with order 2. */
 function take({ book, orders }: { book: Book; orders: Orders }, taker: Taker): string[] {
-  const said: string[] = [];
+  const lines: string[] = [];
   const match = newMatch();
   for (;;) {
     const meeting = nextMatch(book, orders, taker, match);
     const id = orderIdOf(orders, match.maker);
-    if (meeting === MEETS_NOBODY) return said;
+    if (meeting === MEETS_NOBODY) return lines;
     if (meeting === EXPIRES_MAKER || meeting === EXPIRES_BOTH) {
-      said.push(`${id} expires`);
+      lines.push(`${id} expires`);
       removeResting(book, orders, match.maker);
       closeOrder(orders, match.maker);
     }
-    if (meeting === EXPIRES_TAKER || meeting === EXPIRES_BOTH) return [...said, 'taker expires'];
+    if (meeting === EXPIRES_TAKER || meeting === EXPIRES_BOTH) return [...lines, 'taker expires'];
     if (meeting === EXPIRES_MAKER) continue;
-    said.push(`${match.lots}@${match.priceTicks} of ${id}`);
+    lines.push(`${match.lots}@${match.priceTicks} of ${id}`);
     if (applyMatch(book, orders, taker, match)) closeOrder(orders, match.maker);
   }
 }

@@ -212,8 +212,8 @@ function ofFactor(state: State, name: string, factor: string): Subject {
   const family = state.familyByName.get(name);
   const factors = family === undefined ? [] : (state.wallet.families[family]?.factors ?? []);
   const found = factors.find((one) => one.factor === factor && state.timeMs < one.removedAtMs);
-  const asked = found === undefined || found.resetBy === '' ? '' : `, asked by ${found.resetBy}`;
-  return named(`${factor} of ${name}`, found === undefined ? 'off' : `enrolled${asked}`);
+  const request = found === undefined || found.resetBy === '' ? '' : `, asked by ${found.resetBy}`;
+  return named(`${factor} of ${name}`, found === undefined ? 'off' : `enrolled${request}`);
 }
 
 function readTo(state: State, name: string): string {

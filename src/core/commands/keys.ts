@@ -42,28 +42,28 @@ export function createKey(state: State, command: CreateKey, out: ByteWriter): Re
   return addKey(state, { ...rest, account, isNewPlace: true }, out);
 }
 
-export function addKey(state: State, asked: NewKey, out: ByteWriter): Refusal | undefined {
-  const family = familyOfAccount(state, asked.account);
-  const refusal = checkKey(state, asked, family);
+export function addKey(state: State, newKey: NewKey, out: ByteWriter): Refusal | undefined {
+  const family = familyOfAccount(state, newKey.account);
+  const refusal = checkKey(state, newKey, family);
   if (refusal !== undefined) return refusal;
-  const { account, accessKey } = asked;
+  const { account, accessKey } = newKey;
   // In the catalogue's order, so that equal sets are equal lists.
-  const permissions = trimmed(PERMISSIONS.filter((one) => asked.permissions.includes(one)));
-  const key = placeFor(state, family, asked.isNewPlace === true);
+  const permissions = trimmed(PERMISSIONS.filter((one) => newKey.permissions.includes(one)));
+  const key = placeFor(state, family, newKey.isNewPlace === true);
   state.keys[key] = {
     // Fields that every command reads come first, on one cache line.
     account,
     isRevoked: false,
     mayTrade: permissions.includes('trade'),
-    expiresAtMs: asked.expiresAtMs,
+    expiresAtMs: newKey.expiresAtMs,
     accessKey,
-    sealedSecret: asked.sealedSecret,
+    sealedSecret: newKey.sealedSecret,
     permissions,
-    addresses: asked.addresses,
-    label: asked.label ?? '',
+    addresses: newKey.addresses,
+    label: newKey.label ?? '',
     createdAtMs: state.timeMs,
-    mayWithdrawFromMs: asked.mayWithdrawFromMs ?? 0,
-    isSession: asked.isSession === true,
+    mayWithdrawFromMs: newKey.mayWithdrawFromMs ?? 0,
+    isSession: newKey.isSession === true,
     revokedAtMs: 0,
   };
   state.keyByAccess.set(accessKey, key);
@@ -73,14 +73,14 @@ export function addKey(state: State, asked: NewKey, out: ByteWriter): Refusal | 
     account,
     accessKey,
     permissions,
-    ...(asked.isSession === true ? { isSession: true } : {}),
+    ...(newKey.isSession === true ? { isSession: true } : {}),
   });
   return undefined;
 }
 
-function checkKey(state: State, asked: NewKey, family: FamilyIndex): Refusal | undefined {
-  const { account, permissions, label = '', addresses = [] } = asked;
-  if (state.keyByAccess.has(asked.accessKey)) return refuse('ALREADY_EXISTS', 'the access key');
+function checkKey(state: State, newKey: NewKey, family: FamilyIndex): Refusal | undefined {
+  const { account, permissions, label = '', addresses = [] } = newKey;
+  if (state.keyByAccess.has(newKey.accessKey)) return refuse('ALREADY_EXISTS', 'the access key');
   if (!permissions.includes('read')) return refuse('PARAMETER_INVALID', 'every key may read');
   if (permissions.includes('withdraw')) {
     if (state.families[family]?.accounts[0] !== account) {
@@ -94,7 +94,7 @@ function checkKey(state: State, asked: NewKey, family: FamilyIndex): Refusal | u
   if (addresses.length > ADDRESSES_MAX) {
     return refuse('PARAMETER_INVALID', `a key is bound to at most ${ADDRESSES_MAX} addresses`);
   }
-  if (asked.sealedSecret.length > SEALED_BYTES_MAX || !ACCESS_KEY.test(asked.accessKey)) {
+  if (newKey.sealedSecret.length > SEALED_BYTES_MAX || !ACCESS_KEY.test(newKey.accessKey)) {
     return refuse('PARAMETER_INVALID', 'an access key has 1 to 128 printable characters');
   }
   if (liveKeysOf(state, family).length >= KEYS_MAX) {

@@ -216,16 +216,16 @@ export function createOwnKey(
 ): Refusal | undefined {
   const { familyIndex, familyWallet } = signerOf(state, command.by.key);
   if (familyOf(state, command.account) !== familyIndex) return refuse('SUB_ACCOUNT_INVALID');
-  const { kind: _, by: __, used, ...asked } = command;
-  const { expiresAtMs } = asked;
+  const { kind: _, by: __, used, ...newKey } = command;
+  const { expiresAtMs } = newKey;
   if (expiresAtMs !== undefined && expiresAtMs <= state.timeMs) {
     return refuse('PARAMETER_INVALID', `expiresAt ${expiresAtMs} is past: it is ${state.timeMs}`);
   }
-  if (!command.permissions.includes('withdraw')) return addKey(state, asked, out);
+  if (!command.permissions.includes('withdraw')) return addKey(state, newKey, out);
   const refusal = checkCode(familyWallet, used, state.timeMs);
   if (refusal !== undefined) return refusal;
   const mayWithdrawFromMs = state.timeMs + familyWallet.delayMs;
-  const refused = addKey(state, { ...asked, mayWithdrawFromMs }, out);
+  const refused = addKey(state, { ...newKey, mayWithdrawFromMs }, out);
   if (refused === undefined) useFactor(familyWallet, used);
   return refused;
 }

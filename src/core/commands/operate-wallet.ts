@@ -229,7 +229,7 @@ export function releaseWithdrawalFee(
 }
 
 /** The first operator requests, the second executes: a request is valid for this long. */
-const RESET_ASKED_MS = DAY_MS;
+const RESET_REQUEST_MS = DAY_MS;
 
 export function resetFactor(
   state: State,
@@ -246,11 +246,11 @@ export function resetFactor(
     (one) => one.factor === factor && state.timeMs < one.removedAtMs,
   );
   if (found === undefined) return refuse('SECOND_FACTOR_OFF', factor);
-  const isAsked = found.resetBy !== '' && state.timeMs < found.resetAtMs + RESET_ASKED_MS;
-  if (isAsked && found.resetBy === actor) {
+  const isRequested = found.resetBy !== '' && state.timeMs < found.resetAtMs + RESET_REQUEST_MS;
+  if (isRequested && found.resetBy === actor) {
     return refuse('REPEATED_CLICK', `${actor} has asked for it; another operator must too`);
   }
-  if (!isAsked) {
+  if (!isRequested) {
     found.resetBy = actor;
     found.resetAtMs = state.timeMs;
     return undefined;

@@ -38,7 +38,7 @@ import {
 const WITHDRAWALS_OPEN_MAX = 1_000;
 const FIRST_PAID_MAX = 1_000;
 
-type Asked = OpenWay & {
+type Context = OpenWay & {
   readonly account: AccountIndex;
   readonly familyIndex: FamilyIndex;
   readonly familyWallet: FamilyWallet;
@@ -50,35 +50,35 @@ export function requestWithdrawal(
   command: RequestWithdrawal,
   out: ByteWriter,
 ): Refusal | undefined {
-  const asked = readAsked(state, command);
-  if (isRefusal(asked)) return asked;
-  dropOldSpending(asked.familyWallet, state.timeMs);
-  const costs = costsOf(asked, command, state.timeMs);
+  const context = contextOf(state, command);
+  if (isRefusal(context)) return context;
+  dropOldSpending(context.familyWallet, state.timeMs);
+  const costs = costsOf(context, command, state.timeMs);
   const value = amount(indexValue(state, command.asset, costs.debited));
   const refusal =
-    checkRequest(state, asked, command) ??
-    checkQuantity(asked, command, costs) ??
-    checkLimits(state, asked, value) ??
-    checkFunds(state, asked, command, costs);
+    checkRequest(state, context, command) ??
+    checkQuantity(context, command, costs) ??
+    checkLimits(state, context, value) ??
+    checkFunds(state, context, command, costs);
   if (refusal !== undefined) return refusal;
 
   const { wallet } = state;
-  const checks = checksOf(state, asked, command, { value, debited: costs.debited });
-  useFactor(asked.familyWallet, command.used);
+  const checks = checksOf(state, context, command, { value, debited: costs.debited });
+  useFactor(context.familyWallet, command.used);
   hold(
     state.ledger,
-    purseOf(state.ledger, asked.account, command.asset),
+    purseOf(state.ledger, context.account, command.asset),
     costs.debited,
     state.timeMs,
   );
-  if (state.watch.place[asked.account] !== 0) markForReview(state.pending, asked.account);
+  if (state.watch.place[context.account] !== 0) markForReview(state.pending, context.account);
   const id = wallet.nextWithdrawal++;
-  const holdEndMs = addressIsOldAtMs(state, asked, command);
-  const holds = holdsOf(state, asked, value, holdEndMs);
+  const holdEndMs = addressIsOldAtMs(state, context, command);
+  const holds = holdsOf(state, context, value, holdEndMs);
   const { network, address, memo } = command;
   const withdrawal: Withdrawal = {
     id,
-    account: asked.account,
+    account: context.account,
     asset: command.asset,
     network,
     address,
@@ -91,16 +91,16 @@ export function requestWithdrawal(
     holds,
     holdEndMs,
     approvals: [],
-    checks: { ...checks, addressSinceMs: holdEndMs - asked.familyWallet.delayMs },
+    checks: { ...checks, addressSinceMs: holdEndMs - context.familyWallet.delayMs },
     nonce: -1,
     sinceHeight: 0,
     versions: [],
   };
   wallet.withdrawals.set(id, withdrawal);
-  const open = wallet.withdrawalsByAccount.get(asked.account) ?? [];
+  const open = wallet.withdrawalsByAccount.get(context.account) ?? [];
   open.push(id);
-  wallet.withdrawalsByAccount.set(asked.account, open);
-  const { familyWallet } = asked;
+  wallet.withdrawalsByAccount.set(context.account, open);
+  const { familyWallet } = context;
   familyWallet.spent ??= new Map();
   familyWallet.spent.set(id, { atMs: state.timeMs, value });
   familyWallet.spentSum = amount(familyWallet.spentSum + value);
@@ -112,7 +112,7 @@ export function requestWithdrawal(
   return undefined;
 }
 
-function readAsked(state: State, command: RequestWithdrawal): Asked | Refusal {
+function contextOf(state: State, command: RequestWithdrawal): Context | Refusal {
   const open = wayOut(state, command);
   return isRefusal(open) ? open : { ...signerOf(state, command.by.key), ...open };
 }
@@ -133,12 +133,16 @@ export function signerOf(
   return { account, familyIndex, familyWallet: familyWalletOf(state.wallet, familyIndex) };
 }
 
-function checkRequest(state: State, asked: Asked, command: RequestWithdrawal): Refusal | undefined {
-  const { familyWallet, network } = asked;
+function checkRequest(
+  state: State,
+  context: Context,
+  command: RequestWithdrawal,
+): Refusal | undefined {
+  const { familyWallet, network } = context;
   return (
     checkWait(familyWallet, state.timeMs) ??
     checkCode(familyWallet, command.used, state.timeMs) ??
-    checkWhitelist(asked, command) ??
+    checkWhitelist(context, command) ??
     checkDestination(network, command.address, command.memo)
   );
 }
@@ -152,15 +156,18 @@ const checkWait = ({ waitUntilMs }: FamilyWallet, nowMs: number): Refusal | unde
       )
     : undefined;
 
-function checkWhitelist({ familyWallet }: Asked, command: RequestWithdrawal): Refusal | undefined {
+function checkWhitelist(
+  { familyWallet }: Context,
+  command: RequestWithdrawal,
+): Refusal | undefined {
   if (!familyWallet.isWhitelistOn) return undefined;
   const key = destinationKey(command.asset, command);
   const saved = familyWallet.addresses.find((one) => destinationKey(one.asset, one) === key);
   return saved?.whitelisted === true ? undefined : refuse('WHITELIST_FIRST', command.address);
 }
 
-function checkLimits(state: State, asked: Asked, value: Amount): Refusal | undefined {
-  const { familyWallet, account } = asked;
+function checkLimits(state: State, context: Context, value: Amount): Refusal | undefined {
+  const { familyWallet, account } = context;
   const { daily } = state.wallet.limits;
   const spent = spentOf(familyWallet, state.timeMs);
   if (spent + value > daily) {
@@ -181,7 +188,7 @@ function checkLimits(state: State, asked: Asked, value: Amount): Refusal | undef
 /** The checks that the request has passed, for the operators who decide about it. */
 function checksOf(
   state: State,
-  { account, familyWallet }: Asked,
+  { account, familyWallet }: Context,
   command: RequestWithdrawal,
   { value, debited }: { readonly value: Amount; readonly debited: Amount },
 ): Omit<WithdrawalChecks, 'addressSinceMs'> {
@@ -212,7 +219,7 @@ function dropOldSpending(family: FamilyWallet, nowMs: number): void {
 
 function checkFunds(
   state: State,
-  { account, asset }: Asked,
+  { account, asset }: Context,
   command: RequestWithdrawal,
   { debited }: Costs,
 ): Refusal | undefined {
@@ -232,7 +239,7 @@ function checkFunds(
 /** The age of a saved address counts from when it was saved, of any other from its first payment. */
 function addressIsOldAtMs(
   { timeMs }: State,
-  { familyWallet }: Asked,
+  { familyWallet }: Context,
   command: RequestWithdrawal,
 ): number {
   const key = destinationKey(command.asset, command);
@@ -252,11 +259,11 @@ function addressIsOldAtMs(
   return timeMs + familyWallet.delayMs;
 }
 
-function holdsOf(state: State, asked: Asked, value: Amount, holdEndMs: number): HoldReason[] {
+function holdsOf(state: State, context: Context, value: Amount, holdEndMs: number): HoldReason[] {
   const holds: HoldReason[] = [];
   if (holdEndMs > state.timeMs) holds.push('new-address');
   if (value > state.wallet.limits.automatic) holds.push('above-limit');
-  if (isBarred(state, asked.familyIndex)) holds.push('restriction');
+  if (isBarred(state, context.familyIndex)) holds.push('restriction');
   return holds;
 }
 

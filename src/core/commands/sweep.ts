@@ -40,8 +40,8 @@ export function recordSweep(
     known.versions.push({ txId, rawBytes });
     known.chainAmount = chainAmount;
   }
-  const { kind: _, rawBytes: __, ...told } = command;
-  encodeEvent(out, { kind: 'sweep-recorded', ...told });
+  const { kind: _, rawBytes: __, ...record } = command;
+  encodeEvent(out, { kind: 'sweep-recorded', ...record });
   return undefined;
 }
 

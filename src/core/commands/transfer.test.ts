@@ -24,7 +24,7 @@ function setUp() {
   return { venue, order };
 }
 
-test('a refused transfer hears the first reason that applies, and changes nothing', () => {
+test('a refused transfer gets the first reason that applies, and changes nothing', () => {
   const { venue, order } = setUp();
   const nowhere = 999 as AccountIndex;
   const bob = venue.account('bob', 'main');
@@ -55,7 +55,7 @@ test('a foreign account and one that does not exist get the very same answer', (
   expect(venue.apply({ ...order, to: 999 as AccountIndex })).toEqual(foreign);
 });
 
-test('a transfer moves exactly what was asked and says so', () => {
+test('a transfer moves exactly the requested amount and reports it', () => {
   const { venue, order } = setUp();
   expect(venue.apply(order)).toMatchObject([{ kind: 'transferred', amount: parts('20') }]);
   const { ledger } = venue.state;

@@ -38,7 +38,7 @@ function step(venue: CoreVenue): Event[] {
   return events;
 }
 
-const told = (events: readonly Event[]): [string, number][] =>
+const phasesOf = (events: readonly Event[]): [string, number][] =>
   steps(events).map(({ phase, filledLots }) => [phase, filledLots]);
 
 test('what the book leaves of a slice goes to the backstop in the same step', () => {
@@ -57,7 +57,7 @@ test('a lot a step from a friend delays nothing: the fifth step closes what is l
   const { venue } = scene;
   for (let at = 1; at <= 4; at++) {
     scene.do('other buy 1 @ 57000');
-    expect(told(step(venue))).toEqual([['book', 1]]);
+    expect(phasesOf(step(venue))).toEqual([['book', 1]]);
   }
   scene.do('other buy 1 @ 57000');
   const [book, adl, ...more] = steps(step(venue));
@@ -82,14 +82,14 @@ test('nobody there: from the fifth step on slice after slice is closed by ADL, u
 test('a slice that closes whole begins the count anew', () => {
   const scene = failing();
   const { venue } = scene;
-  for (let at = 1; at <= 3; at++) expect(told(step(venue))).toEqual([['nobody', 0]]);
+  for (let at = 1; at <= 3; at++) expect(phasesOf(step(venue))).toEqual([['nobody', 0]]);
   // One slice at the bankruptcy price, and no more: what is left is as bad as before.
   const [fourth] = steps(step(venue));
   const { sliceLots = 0, bankruptcyTicks = 0 } = fourth ?? {};
   scene.do(`other buy ${sliceLots} @ ${bankruptcyTicks}`);
-  expect(told(step(venue))).toEqual([['book', sliceLots]]);
-  for (let at = 1; at <= 4; at++) expect(told(step(venue))).toEqual([['nobody', 0]]);
-  expect(told(step(venue)).map(([phase]) => phase)).toEqual(['adl']);
+  expect(phasesOf(step(venue))).toEqual([['book', sliceLots]]);
+  for (let at = 1; at <= 4; at++) expect(phasesOf(step(venue))).toEqual([['nobody', 0]]);
+  expect(phasesOf(step(venue)).map(([phase]) => phase)).toEqual(['adl']);
 });
 
 test('without collateral the backstop is passed over, and ADL closes the slice at once', () => {
@@ -97,7 +97,7 @@ test('without collateral the backstop is passed over, and ADL closes the slice a
   const { venue } = scene;
   backstop(venue, 1_000_000);
   price(venue, { BTC: '54500' });
-  expect(told(step(venue))).toEqual([['adl', 10_000]]);
+  expect(phasesOf(step(venue))).toEqual([['adl', 10_000]]);
   expect(scene.position('other')).toBe('flat');
 });
 
@@ -126,9 +126,9 @@ test('a backstop that may not trade takes nothing over; one that may not withdra
     venue.apply({ kind: 'set-restrictions', actor: 'test', family: 'other', restrictions });
   };
   restrict(['no-trade']);
-  expect(told(step(venue))).toEqual([['nobody', 0]]);
+  expect(phasesOf(step(venue))).toEqual([['nobody', 0]]);
   restrict(['no-withdraw']);
-  expect(told(step(venue)).map(([phase]) => phase)).toEqual(['backstop']);
+  expect(phasesOf(step(venue)).map(([phase]) => phase)).toEqual(['backstop']);
 });
 
 test('a backstop takes over as much as its margin carries', () => {

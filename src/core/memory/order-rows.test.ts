@@ -114,14 +114,14 @@ test('every field has a place of its own in the row, reads what was written, and
   >;
   const setter = (name: OrderField): string => `set${name[0]?.toUpperCase()}${name.slice(1)}`;
   // What only this file reads or writes is not exported.
-  const told = names.filter((name) => setter(name) in write && `${name}Of` in read);
-  expect(told.length).toBeGreaterThan(25);
+  const fields = names.filter((name) => setter(name) in write && `${name}Of` in read);
+  expect(fields.length).toBeGreaterThan(25);
   const sampleOf = (name: OrderField, at: number): number | bigint =>
     ORDER_FIELDS[name].kind === 'parts' ? BigInt(at + 1) : at + 1;
-  told.forEach((name, at) => {
+  fields.forEach((name, at) => {
     write[setter(name)]?.(orders, slot, sampleOf(name, at));
   });
-  expect(told.map((name) => read[`${name}Of`]?.(orders, slot))).toEqual(told.map(sampleOf));
+  expect(fields.map((name) => read[`${name}Of`]?.(orders, slot))).toEqual(fields.map(sampleOf));
   expect(orderIdOf(orders, next)).toBe(FIRST_ID + 1);
   for (const name of names) {
     const bytes = { number: 8, parts: 8, index: 4, code: 1 }[ORDER_FIELDS[name].kind];
@@ -129,7 +129,7 @@ test('every field has a place of its own in the row, reads what was written, and
   }
 });
 
-test('the fields that are told lie side by side, on whole words', () => {
+test('the fields of the record lie side by side, on whole words', () => {
   const names = Object.keys(ORDER_FIELDS) as OrderField[];
   const inside = names.filter(
     (name) =>

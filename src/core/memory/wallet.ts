@@ -76,7 +76,7 @@ export const sweepKey = (network: number, account: number, step: SweepStep): str
   `${network}/${account}/${step}`;
 
 export type Deposit = Mutable<DepositRecord> & {
-  /** Operators who have asked to reverse it. */
+  /** Operators who have requested to reverse it. */
   readonly approvals: string[];
 };
 

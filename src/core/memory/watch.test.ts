@@ -14,7 +14,7 @@ import {
   watchAfter,
 } from './watch.ts';
 
-test('an account is marked for review exactly when prices have moved as far as it was told', () => {
+test('an account is marked for review exactly when prices have moved by its allowance', () => {
   const act = fc.oneof(
     fc.record({ kind: fc.constant('watch'), account: fc.nat(99), move: fc.nat(500) }),
     fc.record({ kind: fc.constant('unwatch'), account: fc.nat(99), move: fc.constant(0) }),

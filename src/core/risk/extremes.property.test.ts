@@ -80,7 +80,7 @@ class Extremes {
       const most = after > INDEX_PRICE_MAX ? INDEX_PRICE_MAX : after;
       this.#prices.set(act.asset, most < 1n ? 1n : most);
       venue.nowMs += 1_000;
-      for (let said = 0; said < 2; said++) this.#settle(this.#round());
+      for (let round = 0; round < 2; round++) this.#settle(this.#round());
     } else this.#trade(act);
   }
 

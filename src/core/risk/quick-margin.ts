@@ -105,8 +105,8 @@ function addStanding(state: State, at: number, resting: Resting | undefined): bo
     const notional = markValueUp(market, Math.abs(lots));
     const tier = tierAt(market, notional);
     if (tier === undefined) return false;
-    const asked = ceilShare(notional, tier.twiceLeverage);
-    const maintenance = BigInt.asIntN(64, asked - BigInt.asIntN(64, tier.maintenanceAmount));
+    const required = ceilShare(notional, tier.twiceLeverage);
+    const maintenance = BigInt.asIntN(64, required - BigInt.asIntN(64, tier.maintenanceAmount));
     sums[MAINTENANCE] = BigInt.asIntN(64, sumOf(MAINTENANCE) + maintenance);
     const gained = BigInt.asIntN(64, BigInt.asIntN(64, -markValueUp(market, -lots)) - cost);
     sums[UNREALISED] = BigInt.asIntN(64, sumOf(UNREALISED) + gained);

@@ -53,7 +53,7 @@ class Trends {
     }
   }
 
-  /** One round; a price that jumps is said twice, so that it is taken. */
+  /** One round; a price that jumps is reported twice, so that it is taken. */
   move(byThousandths: Readonly<Record<string, number>>): void {
     let isJump = false;
     for (const [asset, thousandths] of Object.entries(byThousandths)) {
@@ -189,7 +189,7 @@ const anyAct: fc.Arbitrary<Act> = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('trend' as const),
       rounds: fc.integer({ min: 1, max: 15 }),
-      against: fc.nat(9).map((chance) => chance === 0),
+      against: fc.nat(9).map((draw) => draw === 0),
     }),
   },
   {

@@ -28,17 +28,17 @@ function slices(count: number, market = 'BTC-USD-SWAP-LIN', ticks = 60_000): Gol
   return scene;
 }
 
-/** Matches as a count, everything else as it was told. */
-function summed(told: readonly string[]): string[] {
+/** Matches as a count, everything else as it is. */
+function summed(lines: readonly string[]): string[] {
   const taker = /^(\w+) meets/;
-  const lines = new Map<string, number>();
-  for (const line of told) {
+  const counts = new Map<string, number>();
+  for (const line of lines) {
     if (line.startsWith('b') && line.includes('FILLED')) continue;
     const [, name] = taker.exec(line) ?? [];
     const key = name === undefined ? line : `${name} matches`;
-    lines.set(key, (lines.get(key) ?? 0) + 1);
+    counts.set(key, (counts.get(key) ?? 0) + 1);
   }
-  return [...lines].map(([line, count]) => (count === 1 ? line : `${line} x ${count}`));
+  return [...counts].map(([line, count]) => (count === 1 ? line : `${line} x ${count}`));
 }
 
 const MAX = WORK_BOUNDS.matchesPerRequest;
@@ -60,7 +60,7 @@ describe('one request matches at most 10,000 times', () => {
 
   test('all orders of it share them, and one that would take finds none left', () => {
     slices(MAX + 5);
-    const told = scene.request('alice', [
+    const lines = scene.request('alice', [
       'buy 6000 @ 60000',
       'buy 5000 @ 60000',
       'buy 1 @ 60000',
@@ -69,7 +69,7 @@ describe('one request matches at most 10,000 times', () => {
       'sell 1 @ 60000 reduceOnly',
       'buy 1 market',
     ]);
-    expect(summed(told)).toEqual([
+    expect(summed(lines)).toEqual([
       'a1 matches x 6000',
       'a1 FILLED, 0 left',
       'a2 matches x 4000',
@@ -89,8 +89,8 @@ describe('one request matches at most 10,000 times', () => {
     slices(MAX + 5);
     scene.do('alice buy 10005 @ 59990');
     scene.do('alice buy 3 @ 59990');
-    const told = scene.amendments('alice', ['a1 10005 @ 60000', 'a2 3 @ 60000', 'a2 2 @ 59990']);
-    expect(summed(told)).toEqual([
+    const lines = scene.amendments('alice', ['a1 10005 @ 60000', 'a2 3 @ 60000', 'a2 2 @ 59990']);
+    expect(summed(lines)).toEqual([
       'a1 is now 10005 @ 60000',
       'a1 matches x 10000',
       'a1 CANCELED_PARTIAL_BY_IOC, 5 left (BUSY)',
@@ -103,8 +103,8 @@ describe('one request matches at most 10,000 times', () => {
     scene = new Golden(venueWith(FUNDS), 'BTC-USD-SWAP-LIN');
     for (let i = 0; i < 3; i++) scene.do('alice sell 1 @ 60000');
     for (let left = MAX; left > 0; left -= 1_000) scene.do('bob sell 1000 @ 60000 show 1');
-    const told = summed(scene.do(`alice buy ${MAX} @ 60000 EXPIRE_MAKER`));
-    expect(told.slice(-2)).toEqual([
+    const lines = summed(scene.do(`alice buy ${MAX} @ 60000 EXPIRE_MAKER`));
+    expect(lines.slice(-2)).toEqual([
       'a4 matches x 9997',
       'a4 CANCELED_PARTIAL_BY_IOC, 3 left (BUSY)',
     ]);
@@ -152,12 +152,12 @@ describe('one request plans at most 10,000 fills', () => {
 
   test('what cannot rest is tested and executed by its plan', () => {
     slices(MAX);
-    const told = scene.request('alice', [
+    const lines = scene.request('alice', [
       'buy 20000 @ 60000 FOK',
       `buy 5 @ 60000 IOC`,
       `buy 5 @ 60000`,
     ]);
-    expect(summed(told)).toEqual([
+    expect(summed(lines)).toEqual([
       'a1 CANCELED_BY_FOK, 20000 left',
       'refused BUSY',
       'a2 matches x 5',
@@ -184,8 +184,8 @@ describe('one request plans at most 10,000 fills', () => {
 
   test('a purchase holds the cost of what it may meet, and closes there', () => {
     slices(MAX + 7, 'BTC-USDT', 6_000_000);
-    const told = scene.request('alice', ['buy 20000 market FOK', 'buy market amount 1000']);
-    expect(summed(told)).toEqual(['a1 CANCELED_BY_FOK, 20000 left', 'refused BUSY']);
+    const lines = scene.request('alice', ['buy 20000 market FOK', 'buy market amount 1000']);
+    expect(summed(lines)).toEqual(['a1 CANCELED_BY_FOK, 20000 left', 'refused BUSY']);
     expect(summed(scene.do('alice buy 20000 market'))).toEqual([
       'a2 matches x 10000',
       'a2 CANCELED_PARTIAL_BY_IOC, 10000 left (BUSY)',
@@ -208,13 +208,13 @@ describe('before a plan is made', () => {
     scene.do('small buy 60 @ 59000');
     expect(scene.do('mark 56500')).toEqual([]);
     // An order that adds is not planned: the next one finds everything left.
-    const told = scene.request('small', [
+    const lines = scene.request('small', [
       'buy 20000 @ 60000 IOC',
       'buy 20000 market',
       'sell 1 @ 57000',
       'buy 10001 @ 60000 FOK',
     ]);
-    expect(told).toEqual([
+    expect(lines).toEqual([
       'refused MARGIN_TOO_LOW',
       'refused MARGIN_TOO_LOW',
       's2 opens 1 @ 57000',

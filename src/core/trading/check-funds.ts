@@ -58,20 +58,20 @@ export function demandOf({ market, order, sizeLots }: Placing): Demand {
 }
 
 /** Margin, then balance; neither for a FOK that the book cannot fill whole. */
-export function checkFunds(state: State, placing: Placing, asked: Demand): Refusal | undefined {
-  if (asked.isUnfillable) return undefined;
-  return checkMargin(state, placing, asked) ?? checkBalance(state, placing, asked);
+export function checkFunds(state: State, placing: Placing, demand: Demand): Refusal | undefined {
+  if (demand.isUnfillable) return undefined;
+  return checkMargin(state, placing, demand) ?? checkBalance(state, placing, demand);
 }
 
 /** Whether the order needs margin, and whether the account has it. */
-export function checkMargin(state: State, placing: Placing, asked: Demand): Refusal | undefined {
+export function checkMargin(state: State, placing: Placing, demand: Demand): Refusal | undefined {
   const { accountIndex, account, market, order } = placing;
-  if (market.spec.type === 'SPOT') return checkSpotMargin(state, placing, asked);
+  if (market.spec.type === 'SPOT') return checkSpotMargin(state, placing, demand);
   if (onlyReduces(state, placing)) return undefined;
   if (isStop(order)) return checkStopMargin(state, placing);
   if (mayRest(order) && surelyCarries(state, placing, placing)) return undefined;
   const standing = standingOf(state.standings, accountIndex, order.market);
-  const hypothesis = hypothesisOf(market, placing, standing, asked);
+  const hypothesis = hypothesisOf(market, placing, standing, demand);
   const limit = checkPositionLimit(state, market, standing, hypothesis);
   if (limit !== undefined) return limit;
   const margin = marginOf(state, accountIndex, account, hypothesis);
@@ -91,7 +91,7 @@ function hypothesisOf(
   market: Market,
   { order, sizeLots }: Placing,
   standing: number,
-  asked: Demand,
+  demand: Demand,
 ): Hypothesis {
   const isBuy = order.side === 'BUY';
   if (mayRest(order)) {
@@ -108,8 +108,8 @@ function hypothesisOf(
   return {
     market: order.market,
     standing,
-    lots: isBuy ? asked.planLots : -asked.planLots,
-    cost: isBuy ? asked.planCost : -asked.planCost,
+    lots: isBuy ? demand.planLots : -demand.planLots,
+    cost: isBuy ? demand.planCost : -demand.planCost,
     buyLots: 0,
     sellLots: 0,
     orderLoss: 0n,
@@ -160,14 +160,14 @@ export function onlyReduces(
 function checkSpotMargin(
   state: State,
   { accountIndex, account }: Placing,
-  asked: Demand,
+  demand: Demand,
 ): Refusal | undefined {
   if (isUnlevered(state, accountIndex, account)) return undefined;
   const margin = marginOf(state, accountIndex, account);
   // Without anything that needs margin there is nothing to check here; the balance is checked next.
   if (margin.initial === 0n) return undefined;
-  if (isCounted(state, account, asked.holdAsset)) {
-    margin.collateral -= collateralValue(state, asked.holdAsset, amount(asked.holdParts));
+  if (isCounted(state, account, demand.holdAsset)) {
+    margin.collateral -= collateralValue(state, demand.holdAsset, amount(demand.holdParts));
   }
   if (margin.collateral >= margin.initial && isBelow50(margin)) return undefined;
   return marginRefusal(state, margin);

@@ -154,15 +154,15 @@ function checkOpenOrders(
 }
 
 /** At most the market's largest order, and worth less than an amount may be. */
-export function checkSize(asked: SizeAsked): Refusal | undefined {
-  const { market, sizeLots, priceTicks } = asked;
+export function checkSize(request: SizeRequest): Refusal | undefined {
+  const { market, sizeLots, priceTicks } = request;
   const isTooLarge =
     sizeLots > market.spec.maxOrderLots ||
     tickLotsInParts(market.perTickLot, priceTicks, sizeLots) >= AMOUNT_LIMIT;
-  return isTooLarge ? sizeRefusal(asked) : undefined;
+  return isTooLarge ? sizeRefusal(request) : undefined;
 }
 
-function sizeRefusal({ market, sizeLots, priceTicks }: SizeAsked): Refusal {
+function sizeRefusal({ market, sizeLots, priceTicks }: SizeRequest): Refusal {
   const { spec, perTickLot } = market;
   const text = (lots: number): string => quantityText(spec, lots);
   if (sizeLots > spec.maxOrderLots) {
@@ -177,7 +177,7 @@ function sizeRefusal({ market, sizeLots, priceTicks }: SizeAsked): Refusal {
     `quantity ${text(sizeLots)} at ${priceText(spec, priceTicks)} is worth more than can be counted; nearest ${text(most)}`,
   );
 }
-type SizeAsked = {
+type SizeRequest = {
   readonly market: Market;
   readonly sizeLots: number;
   /** 0 for an order without a limit. */

@@ -41,7 +41,7 @@ const modify = (label: string, changes: object): Event[] =>
     ],
   });
 /** What happened, in short. */
-const told = (events: readonly Event[]): string[] =>
+const eventTexts = (events: readonly Event[]): string[] =>
   events.map((event) => {
     if (event.kind === 'order-refused') return event.reason;
     if (event.kind === 'order-closed') return `${event.state} ${event.order.texts?.label}`;
@@ -54,15 +54,17 @@ const open = (family = 'alice'): (string | undefined)[] =>
 
 describe('a label', () => {
   test('is taken while its order is open, in whatever market, and by whoever took it first', () => {
-    expect(told(place([order('a')]))).toEqual(['order-opened a']);
+    expect(eventTexts(place([order('a')]))).toEqual(['order-opened a']);
     const [refused] = place([order('a', { market: venue.market('ETH-USD-SWAP-LIN') })]);
     expect(refused).toMatchObject({ kind: 'order-refused', reason: 'ORDER_NAME_TAKEN' });
     const [first] = view(venue.state, 'orders', { account: venue.account('alice', 'main') });
     expect(refused).toMatchObject({
       message: expect.stringContaining(`label "a" is that of order ${first?.orderId}`),
     });
-    expect(told(place([order('a')], 'bob'))).toEqual(['order-opened a']);
-    expect(told(place([order('A'), order('a '), order(undefined), order(undefined)]))).toEqual([
+    expect(eventTexts(place([order('a')], 'bob'))).toEqual(['order-opened a']);
+    expect(
+      eventTexts(place([order('A'), order('a '), order(undefined), order(undefined)])),
+    ).toEqual([
       'order-opened A',
       'order-opened a ',
       'order-opened undefined',
@@ -74,13 +76,13 @@ describe('a label', () => {
   test('is looked at after the market and the clock, before the price', () => {
     place([order('a')]);
     const wild = order('a', { priceTicks: 1, sizeLots: Number.MAX_SAFE_INTEGER });
-    expect(told(place([wild]))).toEqual(['ORDER_NAME_TAKEN']);
-    expect(told(place([{ ...wild, version: 2 }]))).toEqual(['SPECIFICATION_CHANGED']);
+    expect(eventTexts(place([wild]))).toEqual(['ORDER_NAME_TAKEN']);
+    expect(eventTexts(place([{ ...wild, version: 2 }]))).toEqual(['SPECIFICATION_CHANGED']);
   });
 
   test('of two equal ones in a request the first that rests has it', () => {
     const ioc = { timeInForce: 'IOC' } as const;
-    expect(told(place([order('a', ioc), order('a'), order('a'), order('a', ioc)]))).toEqual([
+    expect(eventTexts(place([order('a', ioc), order('a'), order('a'), order('a', ioc)]))).toEqual([
       'CANCELED_ALL_BY_IOC a',
       'order-opened a',
       'ORDER_NAME_TAKEN',
@@ -101,8 +103,10 @@ describe('a label', () => {
         place([{ ...order(undefined), side: 'SELL', stpMode: 'EXPIRE_BOTH' }]),
     };
     for (const [how, end] of Object.entries(ends)) {
-      expect(told(place([order('a')])), how).toEqual(['order-opened a']);
-      expect(told(end()), how).toContainEqual(expect.stringMatching(/^(CANCELED|FILLED).* a$/));
+      expect(eventTexts(place([order('a')])), how).toEqual(['order-opened a']);
+      expect(eventTexts(end()), how).toContainEqual(
+        expect.stringMatching(/^(CANCELED|FILLED).* a$/),
+      );
       expect(open(), how).toEqual([]);
       expect(audit(venue.state).faults).toEqual([]);
     }
@@ -111,20 +115,20 @@ describe('a label', () => {
 
   test('is kept by a stop that waits and when it fires', () => {
     const stop = order('a', { orderType: 'STOP_LIMIT', stopTicks: 61_000, priceTicks: 62_000 });
-    expect(told(place([stop]))).toEqual(['order-opened a']);
-    expect(told(place([order('a')]))).toEqual(['ORDER_NAME_TAKEN']);
-    expect(told(modify('a', { stopTicks: 1 }))).toEqual([
+    expect(eventTexts(place([stop]))).toEqual(['order-opened a']);
+    expect(eventTexts(place([order('a')]))).toEqual(['ORDER_NAME_TAKEN']);
+    expect(eventTexts(modify('a', { stopTicks: 1 }))).toEqual([
       'order-modified a',
       'order-triggered a',
       'order-opened a',
     ]);
-    expect(told(place([order('a')]))).toEqual(['ORDER_NAME_TAKEN']);
-    expect(told(cancel('a'))).toEqual(['CANCELED_BY_USER a']);
+    expect(eventTexts(place([order('a')]))).toEqual(['ORDER_NAME_TAKEN']);
+    expect(eventTexts(cancel('a'))).toEqual(['CANCELED_BY_USER a']);
   });
 
   test('is kept when the order is amended to the back of another queue, and by an iceberg', () => {
     place([order('a', { displayLots: 3 })]);
-    expect(told(modify('a', { priceTicks: 59_500 }))).toEqual([
+    expect(eventTexts(modify('a', { priceTicks: 59_500 }))).toEqual([
       'order-modified a',
       'order-opened a',
     ]);
@@ -138,7 +142,7 @@ describe('a label', () => {
     expect(open()).toEqual(['a']);
   });
 
-  test('is told of each side of a match to itself', () => {
+  test('is in the event of a match, each side with its own', () => {
     place([order('mine')]);
     const events = place([{ ...order('his'), side: 'SELL', sizeLots: 4 }], 'bob');
     expect(events[0]).toMatchObject({
@@ -149,15 +153,15 @@ describe('a label', () => {
 
   test('finds the order in its market, and only that of its account', () => {
     place([order('a')]);
-    expect(told(cancel('a', 'bob'))).toEqual(['ORDER_NOT_FOUND']);
-    expect(told(cancel('a', 'alice', venue.market('ETH-USDT')))).toEqual(['ORDER_NOT_FOUND']);
-    expect(told(cancel('b'))).toEqual(['ORDER_NOT_FOUND']);
+    expect(eventTexts(cancel('a', 'bob'))).toEqual(['ORDER_NOT_FOUND']);
+    expect(eventTexts(cancel('a', 'alice', venue.market('ETH-USDT')))).toEqual(['ORDER_NOT_FOUND']);
+    expect(eventTexts(cancel('b'))).toEqual(['ORDER_NOT_FOUND']);
     const account = venue.account('alice', 'main');
     expect(view(venue.state, 'orders', { account, named: { label: 'a' } })).toHaveLength(1);
     expect(view(venue.state, 'orders', { account, named: { label: 'b' } })).toEqual([]);
     const elsewhere = { account, market: venue.market('ETH-USDT'), named: { label: 'a' } };
     expect(view(venue.state, 'orders', elsewhere)).toEqual([]);
-    expect(told(cancel('a'))).toEqual(['CANCELED_BY_USER a']);
+    expect(eventTexts(cancel('a'))).toEqual(['CANCELED_BY_USER a']);
   });
 
   test('is no hindrance to a preview that meets its order', () => {
@@ -175,7 +179,7 @@ describe('a label', () => {
     expect(snapshotOf(again)).toEqual(snapshotOf(venue.state));
     expect(audit(again).faults).toEqual([]);
     Object.assign(venue, { state: again });
-    expect(told(place([order('b')]))).toEqual(['ORDER_NAME_TAKEN']);
-    expect(told(cancel('a'))).toEqual(['CANCELED_BY_USER a']);
+    expect(eventTexts(place([order('b')]))).toEqual(['ORDER_NAME_TAKEN']);
+    expect(eventTexts(cancel('a'))).toEqual(['CANCELED_BY_USER a']);
   });
 });

@@ -50,8 +50,8 @@ describe('orders on the closing side are tested again when the position shrinks'
     scene.do('thin sell 5000 @ 61000');
     scene.do('mark 58430');
     scene.do('rich buy 5000 @ 58400');
-    const told = scene.do('thin sell 5000 @ 58400 reduceOnly');
-    expect(told.at(-1)).toBe('t3 FILLED, 0 left');
+    const lines = scene.do('thin sell 5000 @ 58400 reduceOnly');
+    expect(lines.at(-1)).toBe('t3 FILLED, 0 left');
     expect(scene.book()).toEqual(['ask 61000 x 5000']);
   });
 
@@ -59,8 +59,8 @@ describe('orders on the closing side are tested again when the position shrinks'
     const scene = thinLong();
     scene.do('thin sell 10000 @ 61000');
     scene.do('rich buy 10000 @ 59990');
-    const told = scene.do('thin sell 10000 @ 59990 reduceOnly');
-    expect(told.at(-1)).toBe('t3 FILLED, 0 left');
+    const lines = scene.do('thin sell 10000 @ 59990 reduceOnly');
+    expect(lines.at(-1)).toBe('t3 FILLED, 0 left');
     expect(scene.book()).toEqual(['ask 61000 x 10000']);
   });
 
@@ -70,8 +70,8 @@ describe('orders on the closing side are tested again when the position shrinks'
     scene.do('thin sell 9000 market stop 50000');
     scene.do('mark 58430');
     scene.do('rich buy 10000 @ 58400');
-    const told = scene.do('thin sell 10000 @ 58400 reduceOnly');
-    expect(told.at(-1)).toBe('t4 FILLED, 0 left');
+    const lines = scene.do('thin sell 10000 @ 58400 reduceOnly');
+    expect(lines.at(-1)).toBe('t4 FILLED, 0 left');
     expect(scene.book()).toEqual(['ask 61000 x 9000']);
   });
 

@@ -21,7 +21,7 @@ import { assetIndexOf, crossedOf, holderIndex, type State } from '../state.ts';
 /** Pending work of the chain connectors. Bounded by what is unfinished. */
 export function chainWork(
   state: State,
-  { withAllDeposits = false }: Views['chainWork']['ask'],
+  { withAllDeposits = false }: Views['chainWork']['query'],
 ): NetworkWork[] {
   const { wallet } = state;
   const found = state.networks.map((spec, index): Work => {

@@ -34,8 +34,8 @@ import { accountEntry, familyEntry, keyEntry } from './entries.ts';
 import { depositView, openWithdrawal } from './open-records.ts';
 import { searchView } from './search.ts';
 
-type Question = {
-  [N in keyof OperatorViews]: { readonly name: N; readonly ask: OperatorViews[N]['ask'] };
+type Request = {
+  [N in keyof OperatorViews]: { readonly name: N; readonly query: OperatorViews[N]['query'] };
 }[keyof OperatorViews];
 
 /** Rows that one page examines, whatever it finds. */
@@ -43,21 +43,21 @@ const LOOKED_AT_MAX = 20_000;
 
 export function operatorView(
   state: State,
-  question: Question,
+  request: Request,
 ): OperatorViews[keyof OperatorViews]['result'] {
-  switch (question.name) {
+  switch (request.name) {
     case 'familyPage':
-      return familyPage(state, question.ask);
+      return familyPage(state, request.query);
     case 'accountPage':
-      return accountPage(state, question.ask);
+      return accountPage(state, request.query);
     case 'keyPage':
-      return keyPage(state, question.ask);
+      return keyPage(state, request.query);
     case 'openWithdrawals':
-      return openWithdrawals(state, question.ask);
+      return openWithdrawals(state, request.query);
     case 'openWithdrawal':
-      return openWithdrawal(state, question.ask.id);
+      return openWithdrawal(state, request.query.id);
     case 'openDeposits':
-      return openDeposits(state, question.ask);
+      return openDeposits(state, request.query);
     case 'ways':
       return ways(state);
     case 'venueLimits':
@@ -67,15 +67,15 @@ export function operatorView(
     case 'solvency':
       return state.assets.map((_, asset) => solvencyOf(state, asset as AssetIndex));
     case 'riskPage':
-      return riskPage(state, question.ask);
+      return riskPage(state, request.query);
     case 'search':
-      return searchView(state, question.ask);
+      return searchView(state, request.query);
     default:
-      return unreachable(question);
+      return unreachable(request);
   }
 }
 
-type PageOf<Name extends keyof OperatorViews> = OperatorViews[Name]['ask'];
+type PageOf<Name extends keyof OperatorViews> = OperatorViews[Name]['query'];
 
 function familyPage(state: State, { after, limit, name }: PageOf<'familyPage'>): FamilySummary[] {
   if (name !== undefined) {

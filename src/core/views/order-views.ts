@@ -23,23 +23,23 @@ import { fundingRate } from '../risk/premium.ts';
 import type { Market, State } from '../state.ts';
 
 /** The current view of orders, books and markets. */
-export function ordersView(state: State, ask: Views['orders']['ask']): OrderRecord[] {
-  const account = state.accounts[ask.account];
+export function ordersView(state: State, query: Views['orders']['query']): OrderRecord[] {
+  const account = state.accounts[query.account];
   assert(account !== undefined && account !== null, 'an account index names an account');
   const { orders } = state;
-  const { limit = Number.POSITIVE_INFINITY, beforeId = Number.POSITIVE_INFINITY } = ask;
-  const isAsked = (slot: OrderSlot): boolean =>
+  const { limit = Number.POSITIVE_INFINITY, beforeId = Number.POSITIVE_INFINITY } = query;
+  const isWanted = (slot: OrderSlot): boolean =>
     orderIdOf(orders, slot) < beforeId &&
-    (ask.market === undefined || marketOf(orders, slot) === ask.market) &&
-    (ask.clientOrderId === undefined || clientOrderIdOf(orders, slot) === ask.clientOrderId);
-  if (ask.named !== undefined) {
-    const slot = findNamed(orders, ask.account, ask.named)?.slot as OrderSlot | undefined;
-    return slot !== undefined && isAsked(slot) ? [recordOf(orders, slot)] : [];
+    (query.market === undefined || marketOf(orders, slot) === query.market) &&
+    (query.clientOrderId === undefined || clientOrderIdOf(orders, slot) === query.clientOrderId);
+  if (query.named !== undefined) {
+    const slot = findNamed(orders, query.account, query.named)?.slot as OrderSlot | undefined;
+    return slot !== undefined && isWanted(slot) ? [recordOf(orders, slot)] : [];
   }
-  if (ask.orderId !== undefined) {
-    const slot = slotOf(orders, ask.orderId);
-    const isOwn = slot !== NO_ORDER && accountOf(orders, slot) === ask.account;
-    return isOwn && isAsked(slot) ? [recordOf(orders, slot)] : [];
+  if (query.orderId !== undefined) {
+    const slot = slotOf(orders, query.orderId);
+    const isOwn = slot !== NO_ORDER && accountOf(orders, slot) === query.account;
+    return isOwn && isWanted(slot) ? [recordOf(orders, slot)] : [];
   }
   const found: OrderRecord[] = [];
   // The account's list is a ring, oldest first: ids grow along it, so it is walked backwards.
@@ -48,17 +48,17 @@ export function ordersView(state: State, ask: Views['orders']['ask']): OrderReco
   const writer = new ByteWriter();
   for (let slot = first; found.length < limit; ) {
     slot = previousOfAccount(orders, slot);
-    if (isAsked(slot)) found.push(recordOf(orders, slot, writer));
+    if (isWanted(slot)) found.push(recordOf(orders, slot, writer));
     if (slot === first) break;
   }
   return found;
 }
 
-export function depthView(state: State, ask: Views['depth']['ask']): DepthView {
-  const market = state.markets[ask.market];
+export function depthView(state: State, query: Views['depth']['query']): DepthView {
+  const market = state.markets[query.market];
   assert(market !== undefined, 'a market index names a market');
   const side = (code: SideCode): DepthLevelView[] =>
-    depthOf(market.book, code, ask.levels).map(({ priceTicks, visibleLots }) => ({
+    depthOf(market.book, code, query.levels).map(({ priceTicks, visibleLots }) => ({
       priceTicks,
       lots: visibleLots,
     }));

@@ -45,21 +45,21 @@ import { figuresOf } from './what-if.ts';
  * The order is checked by the real rules, planned against the real book, and every match of the plan is
  * settled in a copy of the account. Cost: at most as many settlements as one request may make.
  */
-export function preview(state: State, ask: Views['preview']['ask']): PreviewView {
-  const { order } = ask;
+export function preview(state: State, query: Views['preview']['query']): PreviewView {
+  const { order } = query;
   const market = state.markets[order.market] as Market;
   // A copy: valuing an account caches the value in it, and a view must not change the state.
-  const account = { ...(state.accounts[ask.account] as Account) };
+  const account = { ...(state.accounts[query.account] as Account) };
   const sizeLots = sizeOf(market, order);
-  const placing: Placing = { accountIndex: ask.account, account, market, order, sizeLots };
+  const placing: Placing = { accountIndex: query.account, account, market, order, sizeLots };
   const demand = demandOf(placing);
   const onTime = {};
   const refusal =
     checkPlacement(state, placing, onTime) ?? admitOrder(state, placing, demand, newWork());
-  const copy = copyAccount(state, ask.account);
-  if (refusal === undefined) return new Trial(state, placing, demand, copy).run(ask.account);
+  const copy = copyAccount(state, query.account);
+  if (refusal === undefined) return new Trial(state, placing, demand, copy).run(query.account);
   const refused = { reason: refusal.rejected, message: refusal.message };
-  return { ...NOTHING, refused, account: figuresOf(copy, ask.account) };
+  return { ...NOTHING, refused, account: figuresOf(copy, query.account) };
 }
 
 const NOTHING = {

@@ -18,7 +18,7 @@ const LOOKED_AT_MAX = 50_000;
 /** An id identifies one thing; any other text is searched in names, labels, addresses and transactions. */
 export function searchView(
   state: State,
-  { text, limit }: OperatorViews['search']['ask'],
+  { text, limit }: OperatorViews['search']['query'],
 ): SearchView {
   const wanted = text.toLowerCase();
   const has = (found: string): boolean => found.toLowerCase().includes(wanted);

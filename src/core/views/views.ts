@@ -24,44 +24,44 @@ import { estimate } from './what-if.ts';
 export function view<Name extends ViewName>(
   state: State,
   name: Name,
-  ask: Views[Name]['ask'],
+  query: Views[Name]['query'],
 ): Views[Name]['result'] {
-  return resultOf(state, { name, ask } as AnyQuestion) as Views[Name]['result'];
+  return resultOf(state, { name, query } as AnyRequest) as Views[Name]['result'];
 }
 
-type AnyQuestion = {
-  [N in ViewName]: { readonly name: N; readonly ask: Views[N]['ask'] };
+type AnyRequest = {
+  [N in ViewName]: { readonly name: N; readonly query: Views[N]['query'] };
 }[ViewName];
 
-function resultOf(state: State, question: AnyQuestion): Views[ViewName]['result'] {
-  switch (question.name) {
+function resultOf(state: State, request: AnyRequest): Views[ViewName]['result'] {
+  switch (request.name) {
     case 'accounts':
-      return question.ask.accounts.map((account) => accountView(state, account));
+      return request.query.accounts.map((account) => accountView(state, account));
     case 'balances': {
-      const { accounts, asset } = question.ask;
+      const { accounts, asset } = request.query;
       return accounts.map((account) => ({ account, balances: balances(state, account, asset) }));
     }
     case 'positions': {
-      const { accounts, market } = question.ask;
+      const { accounts, market } = request.query;
       return accounts.map((account) => ({ account, positions: positions(state, account, market) }));
     }
     case 'estimate':
-      return estimate(state, question.ask);
+      return estimate(state, request.query);
     case 'preview':
-      return preview(state, question.ask);
+      return preview(state, request.query);
     case 'orders':
-      return ordersView(state, question.ask);
+      return ordersView(state, request.query);
     case 'familyWallet':
-      return familyWalletView(state, question.ask.family);
+      return familyWalletView(state, request.query.family);
     case 'unfinished':
-      return unfinishedView(state, question.ask.account);
+      return unfinishedView(state, request.query.account);
     case 'withdrawalCosts':
-      return estimateCosts(state, question.ask);
+      return estimateCosts(state, request.query);
     case 'depth':
-      return depthView(state, question.ask);
+      return depthView(state, request.query);
     case 'markets':
       return state.markets.flatMap((market, index) =>
-        question.ask.market === undefined || question.ask.market === index
+        request.query.market === undefined || request.query.market === index
           ? [marketView(state, market, index as MarketIndex)]
           : [],
       );
@@ -72,9 +72,9 @@ function resultOf(state: State, question: AnyQuestion): Views[ViewName]['result'
         isQuoted,
       }));
     case 'chainWork':
-      return chainWork(state, question.ask);
+      return chainWork(state, request.query);
     case 'familyAccess': {
-      const access = state.access.families[question.ask.family];
+      const access = state.access.families[request.query.family];
       assert(access !== undefined, 'a family index names a family');
       const { sealedPassword, passwordVersion } = access;
       const isSet = sealedPassword.length > 0;
@@ -85,14 +85,14 @@ function resultOf(state: State, question: AnyQuestion): Views[ViewName]['result'
         isDemo(wallet) ? [family as FamilyIndex] : [],
       );
     case 'invitation': {
-      const found = state.access.invitations.get(question.ask.tokenHash);
+      const found = state.access.invitations.get(request.query.tokenHash);
       const isOpen = found !== undefined && found.expiresAtMs >= state.timeMs;
       return isOpen ? { family: found.family } : undefined;
     }
     case 'clock':
       return { timeMs: timeMs(state.timeMs) };
     default:
-      return operatorView(state, question);
+      return operatorView(state, request);
   }
 }
 

@@ -40,14 +40,14 @@ import { type AccountCopy, copyAccount, settleWithStranger } from './account-cop
 import { accountView } from './account-view.ts';
 
 /** The figures of an account after hypothetical prices, fills and open orders. */
-export function estimate(state: State, ask: Views['estimate']['ask']): AccountView {
-  const copy = copyAccount(state, ask.account);
-  setPrices(copy, ask.prices);
-  for (const { asset, parts } of ask.changes ?? []) addTo(copy, asset, parts);
-  recountOrders(state, ask.account, copy);
-  for (const fill of ask.fills) fillOne(copy, fill);
-  for (const order of ask.orders) openOne(copy, order);
-  return figuresOf(copy, ask.account);
+export function estimate(state: State, query: Views['estimate']['query']): AccountView {
+  const copy = copyAccount(state, query.account);
+  setPrices(copy, query.prices);
+  for (const { asset, parts } of query.changes ?? []) addTo(copy, asset, parts);
+  recountOrders(state, query.account, copy);
+  for (const fill of query.fills) fillOne(copy, fill);
+  for (const order of query.orders) openOne(copy, order);
+  return figuresOf(copy, query.account);
 }
 
 /** The figures of the copy, under the account's own name. */
@@ -64,7 +64,7 @@ function addTo({ state, accountIndex }: AccountCopy, asset: AssetIndex, parts: A
 }
 
 /** Index prices of assets; marks follow them. */
-function setPrices({ state }: AccountCopy, prices: Views['estimate']['ask']['prices']): void {
+function setPrices({ state }: AccountCopy, prices: Views['estimate']['query']['prices']): void {
   for (const { asset, price } of prices) {
     const found = state.assets[asset];
     if (found === undefined) continue;

@@ -147,7 +147,7 @@ test('an enrolled factor is required and a step works once; five wrong codes loc
   expect(venue.outcome(ask())).toBe('withdrawal-changed');
 });
 
-test('the fee is the lower of now and of what was told a minute ago', () => {
+test('the fee is the lower of now and of the one shown a minute ago', () => {
   const { venue, ask } = scene();
   const [network, asset] = [networkOf('Arbitrum'), venue.asset('OX')];
   const set = (text: string) =>

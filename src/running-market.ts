@@ -9,7 +9,7 @@ import type { MarketOptions, Rooms, VenueOptions } from './rooms.ts';
 import { type MarketInVenue, marketIn, playPast, startMarket } from './sandbox/play-market.ts';
 
 /** The living market of a venue, connected to it. */
-export type LiveMarket = {
+export type RunningMarket = {
   readonly seed: number;
   /** Its index prices; other sources are not asked. */
   readonly source: PriceSource;
@@ -31,12 +31,12 @@ export function clocksFor({ market, config, reset, clocks }: VenueOptions): Past
  * Undefined if the venue began without a market. Plays the past of a new venue before anybody can connect;
  * then the clocks become the machine's.
  */
-export async function openLiveMarket(
+export async function openRunningMarket(
   { engine }: Rooms,
   options: MarketOptions & Pick<VenueOptions, 'clocks'>,
   isNew: boolean,
   past: PastClocks | undefined,
-): Promise<LiveMarket | undefined> {
+): Promise<RunningMarket | undefined> {
   const { wallMs, monotonicMs } = options.clocks ?? realClocks;
   const found = marketIn(engine, options.seed);
   if (found !== undefined && isNew && past !== undefined) {
@@ -50,10 +50,10 @@ export async function openLiveMarket(
     });
   }
   past?.toPresent();
-  return found && liveMarketOf(found, options.seed);
+  return found && runningMarketOf(found, options.seed);
 }
 
-const liveMarketOf = (found: MarketInVenue, seed: number): LiveMarket => ({
+const runningMarketOf = (found: MarketInVenue, seed: number): RunningMarket => ({
   seed,
   source: {
     name: 'market',
