@@ -11,12 +11,12 @@ import type {
   FundingRateRow,
   History,
   LiquidationRow,
-  TradeAsk,
+  TradeQuery,
   TradeRow,
   TransferRow,
   WalletEntryRow,
 } from '../history/history.ts';
-import type { NamedRecordAsk } from '../history/wallet-records.ts';
+import type { NamedRecordQuery } from '../history/wallet-records.ts';
 
 /** A fake history: records what it is asked; what it returns can be replaced. */
 export type FakeHistory = History & {
@@ -76,7 +76,7 @@ export function fakeHistory(): FakeHistory {
       history.queries.push(ask);
       return history.hourRows;
     },
-    trades: async (ask: TradeAsk) => {
+    trades: async (ask: TradeQuery) => {
       history.queries.push(ask);
       const isIn = ({ timeMs: atMs, id, market }: TradeRow): boolean =>
         atMs >= ask.fromMs &&
@@ -118,9 +118,9 @@ export function fakeHistory(): FakeHistory {
       history.queries.push(ask);
       return history.depositRows;
     },
-    withdrawalsNamed: async ({ name, number }: NamedRecordAsk) =>
+    withdrawalsNamed: async ({ name, number }: NamedRecordQuery) =>
       history.withdrawalRows.filter((row) => row.id === number || row.address === name),
-    depositsNamed: async ({ name, number }: NamedRecordAsk) =>
+    depositsNamed: async ({ name, number }: NamedRecordQuery) =>
       history.depositRows.filter((row) => row.id === number || row.txId === name),
   };
   return history;

@@ -13,7 +13,7 @@ export type AccountHourRow = {
   readonly realised: Amount;
   readonly funding: Amount;
 };
-export type AccountHoursAsk = {
+export type AccountHoursQuery = {
   readonly account: AccountIndex;
   readonly fromMs: number;
   readonly toMs: number;
@@ -21,7 +21,7 @@ export type AccountHoursAsk = {
 };
 export type AccountHourQueries = {
   /** Hours that begin within the window, newest first; only those in which something happened. */
-  accountHours(ask: AccountHoursAsk): Promise<readonly AccountHourRow[]>;
+  accountHours(query: AccountHoursQuery): Promise<readonly AccountHourRow[]>;
 };
 
 const HOURS: Table = {

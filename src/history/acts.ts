@@ -11,7 +11,7 @@ export type ActRow = Omit<OperatorActed, 'kind'> & {
   readonly sequence: number;
   readonly timeMs: number;
 };
-export type ActAsk = {
+export type ActQuery = {
   /** Both ends are inclusive. */
   readonly fromMs: number;
   readonly toMs: number;
@@ -21,7 +21,7 @@ export type ActAsk = {
 };
 export type ActQueries = {
   /** Newest first. */
-  acts(ask: ActAsk): Promise<readonly ActRow[]>;
+  acts(query: ActQuery): Promise<readonly ActRow[]>;
 };
 
 const TABLE: Table = {

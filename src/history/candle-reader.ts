@@ -19,7 +19,7 @@ export type DayStats = {
 };
 /** The same for its marks. */
 export type DayMarks = Pick<DayStats, 'open' | 'high' | 'low'>;
-export type DayStatsAsk = { readonly market: MarketIndex; readonly fromMs: number };
+export type DayStatsQuery = { readonly market: MarketIndex; readonly fromMs: number };
 
 /**
  * An interval of a market, prices in 10^-8. With a match they are those of the matches; without one they are
@@ -34,7 +34,7 @@ export type CandleRow = {
   readonly lots: number;
   readonly value: Amount;
 };
-export type CandleAsk = {
+export type CandleQuery = {
   readonly market: MarketIndex;
   /** A multiple of a stored length. */
   readonly lengthMs: number;
@@ -45,10 +45,10 @@ export type CandleAsk = {
 };
 export type CandleQueries = {
   /** For the minutes that begin at `fromMs` or later; undefined if nothing was matched in them. */
-  dayStats(ask: DayStatsAsk): Promise<DayStats | undefined>;
-  dayMarks(ask: DayStatsAsk): Promise<DayMarks | undefined>;
+  dayStats(query: DayStatsQuery): Promise<DayStats | undefined>;
+  dayMarks(query: DayStatsQuery): Promise<DayMarks | undefined>;
   /** Newest first and without gaps, starting with the market's first mark or match. */
-  candles(ask: CandleAsk): Promise<readonly CandleRow[]>;
+  candles(query: CandleQuery): Promise<readonly CandleRow[]>;
 };
 
 export const candleQueries = (database: Database): CandleQueries => ({
@@ -72,8 +72,8 @@ function candlesReader(database: Database): CandleQueries['candles'] {
     `SELECT close FROM candles WHERE market = ? AND length_ms = ? AND at_ms < ?
       ORDER BY at_ms DESC LIMIT 1`,
   );
-  const read = async (asked: CandleAsk): Promise<CandleRow[]> => {
-    const { market, lengthMs, fromMs, toMs, limit } = asked;
+  const read = async (query: CandleQuery): Promise<CandleRow[]> => {
+    const { market, lengthMs, fromMs, toMs, limit } = query;
     const lastMs = toMs - (toMs % lengthMs);
     const firstMs = Math.max(
       Math.ceil(fromMs / lengthMs) * lengthMs,
@@ -81,16 +81,16 @@ function candlesReader(database: Database): CandleQueries['candles'] {
     );
     if (firstMs > lastMs || limit === 0) return [];
     const stored = storedLengthFor(lengthMs);
-    const ask = [market, stored, firstMs, lastMs + lengthMs] as const;
+    const range = [market, stored, firstMs, lastMs + lengthMs] as const;
     return joined({
       ...{ firstMs, lastMs, lengthMs },
-      matches: await matchesIn(...ask),
-      marks: await marksIn(...ask),
+      matches: await matchesIn(...range),
+      marks: await marksIn(...range),
       markBefore: (await markBefore(market, stored, firstMs))[0]?.close,
       matchBefore: (await matchBefore(market, stored, firstMs))[0]?.close,
     });
   };
-  return (ask) => database.snapshot(() => read(ask));
+  return (query) => database.snapshot(() => read(query));
 }
 
 function storedLengthFor(lengthMs: number): number {
@@ -167,18 +167,18 @@ function pricesOf(rows: readonly StoredPrices[]) {
 
 function dayStatsReader(database: Database): CandleQueries['dayStats'] {
   const read = sinceReader(database, matchesReader(database));
-  return async (ask) => {
-    const rows = await read(ask);
+  return async (query) => {
+    const rows = await read(query);
     if (rows.length === 0) return undefined;
-    const { open, high, low, lots, value } = candleOfMatches(ask.fromMs, rows);
+    const { open, high, low, lots, value } = candleOfMatches(query.fromMs, rows);
     return { open, high, low, lots, value };
   };
 }
 
 function dayMarksReader(database: Database): CandleQueries['dayMarks'] {
   const read = sinceReader(database, marksReader(database));
-  return async (ask) => {
-    const rows = await read(ask);
+  return async (query) => {
+    const rows = await read(query);
     if (rows.length === 0) return undefined;
     const { open, high, low } = pricesOf(rows);
     return { open, high, low };
@@ -188,7 +188,7 @@ function dayMarksReader(database: Database): CandleQueries['dayMarks'] {
 /** Minutes up to the next full hour, then hours: about eighty rows for a day. */
 const sinceReader =
   <Row>(database: Database, rowsIn: RowsIn<Row>) =>
-  ({ market, fromMs }: DayStatsAsk): Promise<Row[]> =>
+  ({ market, fromMs }: DayStatsQuery): Promise<Row[]> =>
     database.snapshot(async () => {
       const hourMs = Math.ceil(fromMs / HOUR_MS) * HOUR_MS;
       return [

@@ -56,7 +56,7 @@ export function describeCandles({ name, newPlace, runs }: Store): void {
           fc.array(anyStep, { maxLength: 60 }),
           fc.constantFrom(1, 3, 100_000),
           fc.array(fc.tuple(fc.nat(), fc.nat(), fc.integer({ min: 1, max: 40 })), { minLength: 4 }),
-          async (steps, rowsMax, asks) => {
+          async (steps, rowsMax, queries) => {
             const life = happenings(steps);
             const place = newPlace();
             const projector = await openProjector({ ...place, stamp: STAMP, rowsMax });
@@ -65,19 +65,19 @@ export function describeCandles({ name, newPlace, runs }: Store): void {
             const history = await openHistory({ ...place, stamp: STAMP, after: () => () => {} });
             const first = life[0]?.timeMs ?? 0;
             const last = life.at(-1)?.timeMs ?? 0;
-            for (const [from, to, limit] of asks) {
+            for (const [from, to, limit] of queries) {
               const span = last - first + 4 * 3_600_000;
               const fromMs = first - 2 * 3_600_000 + (from % span);
               const toMs = fromMs + (to % span);
               for (const lengthMs of LENGTHS_MS) {
-                const ask = {
+                const query = {
                   market: from % 2 === 0 ? SPOT : PERPETUAL,
                   lengthMs,
                   fromMs,
                   toMs,
                   limit,
                 };
-                expect(await history.candles(ask)).toEqual(expected(life, ask));
+                expect(await history.candles(query)).toEqual(expected(life, query));
               }
             }
             await history.close();
@@ -87,7 +87,7 @@ export function describeCandles({ name, newPlace, runs }: Store): void {
       );
     });
 
-    type Ask = {
+    type Query = {
       market: MarketIndex;
       lengthMs: number;
       fromMs: number;
@@ -96,8 +96,8 @@ export function describeCandles({ name, newPlace, runs }: Store): void {
     };
 
     /** The rule, applied literally to all events. */
-    function expected(life: readonly Happened[], ask: Ask): CandleRow[] {
-      const { market, lengthMs, fromMs, toMs, limit } = ask;
+    function expected(life: readonly Happened[], query: Query): CandleRow[] {
+      const { market, lengthMs, fromMs, toMs, limit } = query;
       const found: CandleRow[] = [];
       for (let at = Math.floor(toMs / lengthMs) * lengthMs; at >= fromMs; at -= lengthMs) {
         if (found.length === limit) break;

@@ -8,7 +8,7 @@ import {
 } from '../domain/units.ts';
 import type { Database } from './database.ts';
 import { FUNDING_SLOT } from './entry-ids.ts';
-import { type List, type PageAsk, pageReader } from './pages.ts';
+import { type List, type PageQuery, pageReader } from './pages.ts';
 import type { Subject } from './subject.ts';
 import type { Table } from './tables.ts';
 
@@ -24,7 +24,7 @@ export type FundingPaymentRow = {
   readonly index: UsdPrice;
   readonly timeMs: number;
 };
-export type FundingPaymentAsk = PageAsk & {
+export type FundingPaymentQuery = PageQuery & {
   readonly account: AccountIndex;
   readonly market?: MarketIndex | undefined;
 };
@@ -35,12 +35,12 @@ export type FundingRateRow = {
   readonly rate: bigint;
   readonly timeMs: number;
 };
-export type FundingRateAsk = Omit<PageAsk, 'beforeId'> & {
+export type FundingRateQuery = Omit<PageQuery, 'beforeId'> & {
   readonly market?: MarketIndex | undefined;
 };
 export type FundingQueries = {
-  fundingPayments(ask: FundingPaymentAsk): Promise<readonly FundingPaymentRow[]>;
-  fundingRates(ask: FundingRateAsk): Promise<readonly FundingRateRow[]>;
+  fundingPayments(query: FundingPaymentQuery): Promise<readonly FundingPaymentRow[]>;
+  fundingRates(query: FundingRateQuery): Promise<readonly FundingRateRow[]>;
 };
 
 const PAYMENTS: Table = {
@@ -97,11 +97,11 @@ function paymentsReader(database: Database): FundingQueries['fundingPayments'] {
     ...list,
     equal: ['account', 'market'],
   });
-  return async (ask) => {
-    const { account, market } = ask;
+  return async (query) => {
+    const { account, market } = query;
     const found = await (market === undefined
-      ? ofAccount([account], ask)
-      : ofMarket([account, market], ask));
+      ? ofAccount([account], query)
+      : ofMarket([account, market], query));
     return found.map(restoredPayment);
   };
 }
@@ -116,9 +116,9 @@ function ratesReader(database: Database): FundingQueries['fundingRates'] {
     equal: [],
   });
   const ofMarket = pageReader<StoredRate>(database, { ...list, equal: ['market'] });
-  return async (ask) => {
-    const { market } = ask;
-    const found = await (market === undefined ? ofAll([], ask) : ofMarket([market], ask));
+  return async (query) => {
+    const { market } = query;
+    const found = await (market === undefined ? ofAll([], query) : ofMarket([market], query));
     return found.map(restoredRate);
   };
 }

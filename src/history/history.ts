@@ -3,27 +3,27 @@ import { openSessions, type Place } from './place.ts';
 import { type After, Progress } from './progress.ts';
 import { type Queries, queriesOf, queriesThrough, SCHEMA } from './subjects.ts';
 
-export type { AccountHourRow, AccountHoursAsk } from './account-hours.ts';
-export type { ActAsk, ActRow } from './acts.ts';
-export type { CandleAsk, CandleRow, DayMarks, DayStats, DayStatsAsk } from './candle-reader.ts';
+export type { AccountHourRow, AccountHoursQuery } from './account-hours.ts';
+export type { ActQuery, ActRow } from './acts.ts';
+export type { CandleQuery, CandleRow, DayMarks, DayStats, DayStatsQuery } from './candle-reader.ts';
 export type {
-  FundingPaymentAsk,
+  FundingPaymentQuery,
   FundingPaymentRow,
-  FundingRateAsk,
+  FundingRateQuery,
   FundingRateRow,
 } from './funding.ts';
-export type { LiquidationAsk, LiquidationEvent, LiquidationRow } from './liquidations.ts';
-export type { ExchangeTradeAsk, ExchangeTradeRow } from './matches.ts';
-export type { ClosedOrderRow, ListedOrderRow, OrderAsk, OrdersAsk } from './orders.ts';
+export type { LiquidationEvent, LiquidationQuery, LiquidationRow } from './liquidations.ts';
+export type { ExchangeTradeQuery, ExchangeTradeRow } from './matches.ts';
+export type { ClosedOrderRow, ListedOrderRow, OrderQuery, OrdersQuery } from './orders.ts';
 export type { Place } from './place.ts';
 export { type PostgresPlace, postgresName } from './postgres.ts';
 export type { After } from './progress.ts';
 export { HistoryFailed, HistoryRefused } from './refused.ts';
-export type { TradeAsk, TradeRow } from './trades.ts';
-export type { TransferAsk, TransferRow } from './transfers.ts';
-export type { WalletAsk } from './wallet.ts';
+export type { TradeQuery, TradeRow } from './trades.ts';
+export type { TransferQuery, TransferRow } from './transfers.ts';
+export type { WalletQuery } from './wallet.ts';
 export type { WalletEntryRow } from './wallet-entry.ts';
-export type { WalletRecordAsk } from './wallet-records.ts';
+export type { WalletRecordQuery } from './wallet-records.ts';
 
 /**
  * Reads of the past. It combines the queries of all subjects: `walletEntries`, `transfers`, `order`,
@@ -74,8 +74,8 @@ export async function openHistory(options: HistoryOptions): Promise<OpenHistory>
   };
   const questions = queriesThrough((name, values) =>
     sessions.use((database) => {
-      const ask = queriesFor(database)[name] as (...values: unknown[]) => Promise<unknown>;
-      return ask(...values);
+      const run = queriesFor(database)[name] as (...values: unknown[]) => Promise<unknown>;
+      return run(...values);
     }),
   );
   return {

@@ -7,7 +7,7 @@ import type { AccountIndex } from '../domain/units.ts';
 import { pageTermsReader, type TermsAt } from './catalogue.ts';
 import type { Database } from './database.ts';
 import { LIQUIDATION_SLOT } from './entry-ids.ts';
-import { type PageAsk, pageReader } from './pages.ts';
+import { type PageQuery, pageReader } from './pages.ts';
 import type { Subject } from './subject.ts';
 import type { Table } from './tables.ts';
 
@@ -27,9 +27,9 @@ export type LiquidationRow = {
   readonly timeMs: number;
 };
 /** Of one account, or of the whole venue. */
-export type LiquidationAsk = PageAsk & { readonly account?: AccountIndex | undefined };
+export type LiquidationQuery = PageQuery & { readonly account?: AccountIndex | undefined };
 export type LiquidationQueries = {
-  liquidations(ask: LiquidationAsk): Promise<readonly LiquidationRow[]>;
+  liquidations(query: LiquidationQuery): Promise<readonly LiquidationRow[]>;
 };
 
 const TABLE: Table = {
@@ -70,10 +70,12 @@ function liquidationsReader(database: Database): LiquidationQueries['liquidation
   const ofAccount = pageReader<Stored>(database, { ...list, equal: ['account'] });
   const ofVenue = pageReader<Stored>(database, { ...list, equal: [] });
   const termsOfPage = pageTermsReader(database);
-  return async (ask) => {
+  return async (query) => {
     const termsAt = termsOfPage();
     const rows =
-      ask.account === undefined ? await ofVenue([], ask) : await ofAccount([ask.account], ask);
+      query.account === undefined
+        ? await ofVenue([], query)
+        : await ofAccount([query.account], query);
     return Promise.all(rows.map((row) => restored(row, termsAt)));
   };
 }

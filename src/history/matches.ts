@@ -11,7 +11,7 @@ import {
   packedListReader,
   packedTable,
 } from './packed-lists.ts';
-import type { PageAsk } from './pages.ts';
+import type { PageQuery } from './pages.ts';
 import type { Subject } from './subject.ts';
 
 /** One match, as published. */
@@ -25,11 +25,11 @@ export type ExchangeTradeRow = {
   readonly takerSide: Side;
   readonly timeMs: number;
 };
-export type ExchangeTradeAsk = Omit<PageAsk, 'beforeId'> & {
+export type ExchangeTradeQuery = Omit<PageQuery, 'beforeId'> & {
   readonly market?: MarketIndex | undefined;
 };
 export type MatchQueries = {
-  exchangeTrades(ask: ExchangeTradeAsk): Promise<readonly ExchangeTradeRow[]>;
+  exchangeTrades(query: ExchangeTradeQuery): Promise<readonly ExchangeTradeRow[]>;
 };
 
 const TABLE = packedTable('matches');

@@ -139,14 +139,14 @@ export function describeOrders({ name, newPlace, runs }: Store): void {
             .map(({ order }) => order.orderId)
             .reverse();
           const met: number[] = [];
-          const ask = { account: anna, market, fromMs: 0, toMs: 1_000, limit: 4 };
-          let page = await history.orders(ask);
+          const query = { account: anna, market, fromMs: 0, toMs: 1_000, limit: 4 };
+          let page = await history.orders(query);
           while (page.length > 0) {
             met.push(...page.map(({ order }) => order.orderId));
-            page = await history.orders({ ...ask, beforeId: page.at(-1)?.id });
+            page = await history.orders({ ...query, beforeId: page.at(-1)?.id });
           }
           expect(met).toEqual(own);
-          const late = await history.orders({ ...ask, fromMs: 150, toMs: 155, limit: 50 });
+          const late = await history.orders({ ...query, fromMs: 150, toMs: 155, limit: 50 });
           for (const { closedAtMs } of late)
             expect([150, 151, 152, 153, 154, 155]).toContain(closedAtMs);
           expect(late.length).toBe(market === undefined ? 4 : 2);

@@ -17,7 +17,7 @@ import {
   packedListReader,
   packedTable,
 } from './packed-lists.ts';
-import type { PageAsk } from './pages.ts';
+import type { PageQuery } from './pages.ts';
 import { SortedRows } from './sorted-rows.ts';
 import type { Subject } from './subject.ts';
 import type { Table } from './tables.ts';
@@ -35,7 +35,7 @@ export type ClosedOrderRow = {
  * By the venue's id, by the client's, or by both, which must then match; zero stands for none. Or by a text
  * that names the order.
  */
-export type OrderAsk = {
+export type OrderQuery = {
   readonly account: AccountIndex;
   readonly orderId?: number | undefined;
   readonly clientOrderId?: bigint | undefined;
@@ -43,13 +43,13 @@ export type OrderAsk = {
 };
 export type OrderQueries = {
   /** If several have the same clientOrderId or name, the one that was placed last. */
-  order(ask: OrderAsk): Promise<ClosedOrderRow | undefined>;
+  order(query: OrderQuery): Promise<ClosedOrderRow | undefined>;
   /** Orders by when they closed, newest first. */
-  orders(ask: OrdersAsk): Promise<readonly ListedOrderRow[]>;
+  orders(query: OrdersQuery): Promise<readonly ListedOrderRow[]>;
 };
 /** The id is that of the entry: the next page continues after it. */
 export type ListedOrderRow = ClosedOrderRow & { readonly id: bigint };
-export type OrdersAsk = PageAsk & {
+export type OrdersQuery = PageQuery & {
   readonly account: AccountIndex;
   readonly market?: MarketIndex | undefined;
 };
@@ -129,8 +129,8 @@ function orderReader(database: Database): OrderQueries['order'] {
     `SELECT order_id FROM order_names WHERE account = ? AND name = ? AND text = ?
       ORDER BY order_id DESC LIMIT 1`,
   );
-  const idOf = async (ask: OrderAsk): Promise<number> => {
-    const { account, orderId = 0, clientOrderId = 0n, named } = ask;
+  const idOf = async (query: OrderQuery): Promise<number> => {
+    const { account, orderId = 0, clientOrderId = 0n, named } = query;
     const [first] = namesIn(named ?? {});
     if (first !== undefined) {
       return Number((await byName(account, ...first))[0]?.order_id ?? 0);
@@ -138,17 +138,17 @@ function orderReader(database: Database): OrderQueries['order'] {
     if (orderId !== 0) return orderId;
     return Number((await byClientId(account, clientOrderId))[0]?.order_id ?? 0);
   };
-  const find = async (ask: OrderAsk) => {
-    const { account, clientOrderId = 0n } = ask;
-    const asked = await idOf(ask);
-    const place = await placeOf(asked);
+  const find = async (query: OrderQuery) => {
+    const { account, clientOrderId = 0n } = query;
+    const orderId = await idOf(query);
+    const place = await placeOf(orderId);
     // Looked up in the list of the requesting account: another account's order is not found.
     const record = place === undefined ? undefined : await orders.find(account, place);
     const found = record && (await restored(record, termsOfPage()));
     const isNamed = clientOrderId === 0n || found?.order.clientOrderId === clientOrderId;
     return isNamed ? found : undefined;
   };
-  return (ask) => database.snapshot(() => find(ask));
+  return (query) => database.snapshot(() => find(query));
 }
 
 function ordersReader(database: Database): OrderQueries['orders'] {

@@ -10,7 +10,7 @@ import {
 } from './database.ts';
 import { type IdRange, idsOf, type Window } from './entry-times.ts';
 import { Packer, packedBytesMax, RECORD_BYTES_MAX, unpack } from './packing.ts';
-import type { PageAsk } from './pages.ts';
+import type { PageQuery } from './pages.ts';
 import type { Table } from './tables.ts';
 
 /**
@@ -107,13 +107,13 @@ export type ListedRecord = {
   readonly timeMs: number;
   readonly fields: Uint8Array;
 };
-export type PackedAsk = PageAsk & {
+export type PackedQuery = PageQuery & {
   readonly list: number;
   /** The range of parts, inclusive, all if omitted; of these, only the requested ones. */
   readonly parts?: readonly [from: number, to: number];
-  readonly isAsked?: (part: number) => boolean;
+  readonly isWanted?: (part: number) => boolean;
 };
-type Asked = Pick<PackedAsk, 'list' | 'parts' | 'isAsked'>;
+type PartsQuery = Pick<PackedQuery, 'list' | 'parts' | 'isWanted'>;
 type NewestRow = {
   readonly part: number;
   /** The first record of the whole part: nothing precedes it. */
@@ -122,7 +122,7 @@ type NewestRow = {
 };
 export type PackedListReader = {
   /** One page, newest first, over all requested parts. */
-  page(ask: PackedAsk): Promise<ListedRecord[]>;
+  page(query: PackedQuery): Promise<ListedRecord[]>;
   /** In any part. */
   find(list: number, id: number): Promise<ListedRecord | undefined>;
 };
@@ -153,30 +153,30 @@ export function packedListReader(database: Database, { name }: Table): PackedLis
   const idsOfPage = idsOf(database);
   /** The requested parts, each with the newest row that begins before an id. */
   const newestOfParts = async (
-    { list, parts: [from, to] = [0, PARTS_MAX], isAsked }: Asked,
+    { list, parts: [from, to] = [0, PARTS_MAX], isWanted }: PartsQuery,
     beforeId: number,
   ): Promise<NewestRow[]> => {
     const rows = await newestRows(list, from, list, to, list, list, beforeId, to);
     return rows
       .map((row) => ({ ...row, part: Number(row.part), oldestId: Number(row.oldest) }))
-      .filter(({ part }) => isAsked?.(part) !== false)
+      .filter(({ part }) => isWanted?.(part) !== false)
       .map(({ records, ...row }) => ({
         ...row,
         records: records === null ? [] : recordsOf(records),
       }));
   };
-  const page = async (ask: PackedAsk): Promise<ListedRecord[]> => {
-    assert(Number.isSafeInteger(ask.limit) && ask.limit >= 0, 'a page has a limit');
-    const ids = await idsOfPage(ask);
+  const page = async (query: PackedQuery): Promise<ListedRecord[]> => {
+    assert(Number.isSafeInteger(query.limit) && query.limit >= 0, 'a page has a limit');
+    const ids = await idsOfPage(query);
     const walks: PartWalk[] = [];
-    for (const { part, oldestId, records } of await newestOfParts(ask, ids.beforeId)) {
-      const read: RowsBefore = (beforeId, rows) => rowsBefore(ask.list, part, beforeId, rows);
-      const walk = new PartWalk({ newest: records, oldestId, read, ids, window: ask });
+    for (const { part, oldestId, records } of await newestOfParts(query, ids.beforeId)) {
+      const read: RowsBefore = (beforeId, rows) => rowsBefore(query.list, part, beforeId, rows);
+      const walk = new PartWalk({ newest: records, oldestId, read, ids, window: query });
       await walk.step();
       walks.push(walk);
     }
     const found: ListedRecord[] = [];
-    while (found.length < ask.limit) {
+    while (found.length < query.limit) {
       const walk = newestOf(walks);
       if (walk?.head === undefined) break;
       found.push(walk.head);
@@ -185,7 +185,7 @@ export function packedListReader(database: Database, { name }: Table): PackedLis
     return found;
   };
   return {
-    page: (ask) => database.snapshot(() => page(ask)),
+    page: (query) => database.snapshot(() => page(query)),
     find: async (list, id) => {
       const newest = await newestOfParts({ list }, id + 1);
       return newest.flatMap(({ records }) => records).find((record) => record.id === id);

@@ -13,15 +13,15 @@ export function describePages({ name, newPlace, runs }: Store): void {
   describe(`${name}: pages`, () => {
     test('any page of any list is what a plain filter over everything gives', async () => {
       await fc.assert(
-        fc.asyncProperty(anyLife(50), anyRowsMax, anyAsks, async (life, rowsMax, asks) => {
+        fc.asyncProperty(anyLife(50), anyRowsMax, anyQueries, async (life, rowsMax, queries) => {
           const history = await historyOf(life, rowsMax);
           const oracle = new Oracle(life);
-          for (const ask of asks) {
-            const page = pageOf(ask, life, oracle);
-            await compareWallet(history, oracle, ask, page);
-            await compareTransfers(history, oracle, ask, page);
-            await compareTrades(history, oracle, ask, page);
-            await compareRisk(history, oracle, ask, page);
+          for (const query of queries) {
+            const page = pageOf(query, life, oracle);
+            await compareWallet(history, oracle, query, page);
+            await compareTransfers(history, oracle, query, page);
+            await compareTrades(history, oracle, query, page);
+            await compareRisk(history, oracle, query, page);
           }
           await history.close();
         }),
@@ -95,7 +95,7 @@ export function describePages({ name, newPlace, runs }: Store): void {
     ];
     /** Window ends and ids exactly on, just before and just after what happened. */
     const anyEdge = fc.record({ pick: fc.nat(10_000), beside: fc.constantFrom(-1, 0, 0, 1) });
-    const anyAsk = fc.record({
+    const anyQuery = fc.record({
       account: fc.constantFrom(...ACCOUNTS),
       type: fc.constantFrom<(WalletType | undefined)[]>(undefined, undefined, ...SOME_TYPES),
       family: fc.constantFrom(...FAMILIES),
@@ -107,17 +107,17 @@ export function describePages({ name, newPlace, runs }: Store): void {
       before: fc.option(anyEdge, { freq: 2 }),
       limit: fc.oneof(fc.integer({ min: 0, max: 5 }), fc.constant(500)),
     });
-    const anyAsks = fc.array(anyAsk, { minLength: 30, maxLength: 30 });
+    const anyQueries = fc.array(anyQuery, { minLength: 30, maxLength: 30 });
     /** One outcome per transaction, some, or all: packed rows then hold one record, some, or many. */
     const anyRowsMax = fc.constantFrom(1, 40, 100_000);
-    type Ask = typeof anyAsk extends fc.Arbitrary<infer Value> ? Value : never;
+    type Query = typeof anyQuery extends fc.Arbitrary<infer Value> ? Value : never;
     type Page = { fromMs: number; toMs: number; limit: number; beforeId?: bigint | undefined };
 
-    function pageOf(ask: Ask, life: readonly Happened[], { wallet }: Oracle): Page {
-      const { from, to, before, limit } = ask;
-      const timeAt = (edge: NonNullable<Ask['from']>): number =>
+    function pageOf(query: Query, life: readonly Happened[], { wallet }: Oracle): Page {
+      const { from, to, before, limit } = query;
+      const timeAt = (edge: NonNullable<Query['from']>): number =>
         (life[edge.pick % life.length]?.timeMs ?? 1_000) + edge.beside;
-      const idAt = (edge: NonNullable<Ask['from']>): bigint =>
+      const idAt = (edge: NonNullable<Query['from']>): bigint =>
         (wallet[edge.pick % wallet.length]?.id ?? 300n) + BigInt(edge.beside);
       return {
         fromMs: from === null ? 0 : timeAt(from),
@@ -130,10 +130,10 @@ export function describePages({ name, newPlace, runs }: Store): void {
     async function compareWallet(
       history: OpenHistory,
       oracle: Oracle,
-      ask: Ask,
+      query: Query,
       page: Page,
     ): Promise<void> {
-      const { account, type } = ask;
+      const { account, type } = query;
       const entries = oracle.wallet
         .filter((row) => row.account === account && (type ?? row.type) === row.type)
         .map(({ account: _, ...row }) => row);
@@ -143,10 +143,10 @@ export function describePages({ name, newPlace, runs }: Store): void {
     async function compareTransfers(
       history: OpenHistory,
       oracle: Oracle,
-      ask: Ask,
+      query: Query,
       page: Page,
     ): Promise<void> {
-      const { account, family, asset, isOfAccount } = ask;
+      const { account, family, asset, isOfAccount } = query;
       const owner = isOfAccount ? account : undefined;
       const transfers = oracle.transfers
         .filter((row) => row.family === family && (asset ?? row.asset) === row.asset)
@@ -159,10 +159,10 @@ export function describePages({ name, newPlace, runs }: Store): void {
     async function compareTrades(
       history: OpenHistory,
       oracle: Oracle,
-      ask: Ask,
+      query: Query,
       page: Page,
     ): Promise<void> {
-      const { account, market } = ask;
+      const { account, market } = query;
       const trades = oracle.trades
         .filter((row) => row.account === account && (market ?? row.market) === row.market)
         .map(({ account: _, ...row }) => row);
@@ -176,10 +176,10 @@ export function describePages({ name, newPlace, runs }: Store): void {
     async function compareRisk(
       history: OpenHistory,
       oracle: Oracle,
-      ask: Ask,
+      query: Query,
       page: Page,
     ): Promise<void> {
-      const { account, market } = ask;
+      const { account, market } = query;
       const payments = oracle.payments
         .filter((row) => row.account === account && (market ?? row.market) === row.market)
         .map(({ account: _, ...row }) => row);

@@ -3,7 +3,7 @@ import type { Database } from './database.ts';
 import { idsOf, type Window } from './entry-times.ts';
 
 /** Which part of a list is requested; `beforeId` is the last id of the previous page. */
-export type PageAsk = Window & { readonly limit: number };
+export type PageQuery = Window & { readonly limit: number };
 
 /** A list: the columns that are equal in all its rows, and a table or index ordered by them, then by id. */
 export type List = {
@@ -25,18 +25,18 @@ export type List = {
 export function pageReader<Row>(
   database: Database,
   { table, equal, columns }: List,
-): (values: readonly number[], ask: PageAsk) => Promise<Row[]> {
+): (values: readonly number[], query: PageQuery) => Promise<Row[]> {
   const idsOfPage = idsOf(database);
   const read = database.query<Row>(
     `SELECT ${columns.join(', ')} FROM ${table}
       WHERE ${within([...equal, 'id'])} AND at_ms >= ? AND at_ms <= ?
       ORDER BY ${downwards([...equal, 'id'])} LIMIT ?`,
   );
-  return async (values, ask) => {
-    assert(Number.isSafeInteger(ask.limit) && ask.limit >= 0, 'a page has a limit');
-    const { afterId, beforeId } = await idsOfPage(ask);
+  return async (values, query) => {
+    assert(Number.isSafeInteger(query.limit) && query.limit >= 0, 'a page has a limit');
+    const { afterId, beforeId } = await idsOfPage(query);
     const ends = [...values, afterId, ...values, beforeId];
-    return read(...ends, ask.fromMs, ask.toMs, ask.limit);
+    return read(...ends, query.fromMs, query.toMs, query.limit);
   };
 }
 

@@ -21,20 +21,20 @@ async function setUp() {
   return { disk, file, history };
 }
 
-const ask = { accounts: [], fromMs: 0, toMs: 1, limit: 1 } as never;
+const query = { accounts: [], fromMs: 0, toMs: 1, limit: 1 } as never;
 
 test('a history that cannot be opened refuses reads and nothing else, and is opened when it can be', async () => {
   const { disk, file, history } = await setUp();
   await expect(prepareHistory({ file, stamp: 's' })).rejects.toThrow(HistoryFailed);
   expect(history.trouble).toBe('it cannot be opened');
   expect([history.sequence, await history.reached(1, 1_000)]).toEqual([0, false]);
-  await expect(history.transfers(ask)).rejects.toThrow(HistoryRefused);
+  await expect(history.transfers(query)).rejects.toThrow(HistoryRefused);
   // The disk appears, the projector creates the file and reports it.
   mkdirSync(disk);
   await prepareHistory({ file, stamp: 's' });
   history.advanced(0);
   expect(history.trouble).toBeUndefined();
-  expect(await history.transfers(ask)).toEqual([]);
+  expect(await history.transfers(query)).toEqual([]);
   history.halted('the disk is full');
   expect(history.trouble).toBe('the disk is full');
   expect(await history.reached(1, 1_000)).toBe(false);
@@ -50,7 +50,7 @@ test('a read that waits for a history that halts ends immediately', async () => 
   mkdirSync(disk);
   await prepareHistory({ file, stamp: 's' });
   history.advanced(0);
-  await history.transfers(ask);
+  await history.transfers(query);
   const waiting = history.reached(5, 60_000);
   history.halted('the disk is full');
   expect(await waiting).toBe(false);

@@ -62,12 +62,12 @@ export async function openPatiently(options: HistoryOptions): Promise<OpenHistor
       if (name === 'trouble') return trouble;
       // Resolving a promise with this object looks up `then` on it.
       if (name === 'then') return undefined;
-      return name in own ? own[name as keyof typeof own] : questionOf(name as keyof OpenHistory);
+      return name in own ? own[name as keyof typeof own] : forwarded(name as keyof OpenHistory);
     },
   }) as unknown as OpenHistory;
 
-  function questionOf(name: keyof OpenHistory) {
-    return async (...asked: unknown[]): Promise<unknown> =>
-      ((await open())[name] as (...asked: unknown[]) => unknown)(...asked);
+  function forwarded(name: keyof OpenHistory) {
+    return async (...args: unknown[]): Promise<unknown> =>
+      ((await open())[name] as (...args: unknown[]) => unknown)(...args);
   }
 }

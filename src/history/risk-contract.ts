@@ -140,8 +140,8 @@ export function describeRisk({ name, newPlace }: Store): void {
       const apply = (command: Command): void => {
         const events = venue.apply(command);
         // Open orders are reported by the engine.
-        const told = events.filter(({ kind }) => !/^order-(opened|modified|triggered)$/.test(kind));
-        happened.push({ timeMs: venue.nowMs, events: told });
+        const kept = events.filter(({ kind }) => !/^order-(opened|modified|triggered)$/.test(kind));
+        happened.push({ timeMs: venue.nowMs, events: kept });
       };
       const place = (family: string, side: Side, sizeLots: number, priceTicks: number): void =>
         apply({

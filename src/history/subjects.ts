@@ -57,17 +57,17 @@ export function queriesOf(database: Database): Queries {
   return Object.assign({}, ...each) as Queries;
 }
 
-/** The same queries, each passed to whatever `ask` chooses: a free connection. */
+/** The same queries, each passed to whatever `run` chooses: a free connection. */
 export function queriesThrough(
-  ask: (name: keyof Queries, values: readonly unknown[]) => Promise<unknown>,
+  run: (name: keyof Queries, values: readonly unknown[]) => Promise<unknown>,
 ): Queries {
-  const names = Object.keys(queriesOf(UNASKED)) as (keyof Queries)[];
-  const each = names.map((name) => [name, (...values: unknown[]) => ask(name, values)]);
+  const names = Object.keys(queriesOf(EMPTY_DATABASE)) as (keyof Queries)[];
+  const each = names.map((name) => [name, (...values: unknown[]) => run(name, values)]);
   return Object.fromEntries(each) as Queries;
 }
 
 /** Used to list the queries; answers none. */
-const UNASKED: Database = {
+const EMPTY_DATABASE: Database = {
   query: () => () => Promise.resolve([]),
   snapshot: (work) => work(),
   close: () => Promise.resolve(),

@@ -3,7 +3,7 @@ import { type AccountIndex, type AssetIndex, amount } from '../domain/units.ts';
 import { pageTermsReader, type TermsAt } from './catalogue.ts';
 import type { Database } from './database.ts';
 import { TRADE_SLOT } from './entry-ids.ts';
-import type { PageAsk } from './pages.ts';
+import type { PageQuery } from './pages.ts';
 import { MOVES, type Trade, tradesReader } from './trades.ts';
 import type { WalletEntryRow } from './wallet-entry.ts';
 
@@ -19,26 +19,27 @@ export function tradeEntriesReader(
 ): (
   account: AccountIndex,
   type: TradeEntryType | undefined,
-  ask: PageAsk,
+  query: PageQuery,
 ) => Promise<WalletEntryRow[]> {
   const read = tradesReader(database);
   const termsOfPage = pageTermsReader(database);
-  return async (account, type, ask) => {
+  return async (account, type, query) => {
     // Every trade read is at least one entry, except the one that `beforeId` may split.
     const trades = await read(
-      { ...ask, account, limit: ask.limit + 1 },
+      { ...query, account, limit: query.limit + 1 },
       (moves) => (moves & MOVES_OF[type ?? 'any']) !== 0,
     );
     const termsAt = termsOfPage();
     const entries: WalletEntryRow[] = [];
     for (const trade of trades) {
-      if (entries.length >= ask.limit) break;
+      if (entries.length >= query.limit) break;
       for (const entry of await entriesOf(trade, termsAt)) {
-        const isAsked = type === undefined || entry.type === type;
-        if (isAsked && (ask.beforeId === undefined || entry.id < ask.beforeId)) entries.push(entry);
+        const isWanted = type === undefined || entry.type === type;
+        if (isWanted && (query.beforeId === undefined || entry.id < query.beforeId))
+          entries.push(entry);
       }
     }
-    return entries.slice(0, ask.limit);
+    return entries.slice(0, query.limit);
   };
 }
 

@@ -15,7 +15,7 @@ import {
   packedListReader,
   packedTable,
 } from './packed-lists.ts';
-import type { PageAsk } from './pages.ts';
+import type { PageQuery } from './pages.ts';
 import type { Subject } from './subject.ts';
 
 /** One side of a match, as the account on that side sees it. */
@@ -38,12 +38,12 @@ export type TradeRow = {
   readonly texts?: OrderTexts;
   readonly timeMs: number;
 };
-export type TradeAsk = PageAsk & {
+export type TradeQuery = PageQuery & {
   readonly account: AccountIndex;
   readonly market?: MarketIndex | undefined;
 };
 export type TradeQueries = {
-  trades(ask: TradeAsk): Promise<readonly TradeRow[]>;
+  trades(query: TradeQuery): Promise<readonly TradeRow[]>;
 };
 
 /**
@@ -94,7 +94,7 @@ export const TRADES: Subject<TradeQueries> = {
   },
   queries: (database) => {
     const read = tradesReader(database);
-    return { trades: async (ask) => (await read(ask)).map(({ realised: _, ...row }) => row) };
+    return { trades: async (query) => (await read(query)).map(({ realised: _, ...row }) => row) };
   },
 };
 
@@ -104,10 +104,10 @@ export type Trade = TradeRow & { readonly realised: Amount };
 /** Trades of an account: of all its markets or one, and only those with the requested moves. */
 export function tradesReader(
   database: Database,
-): (ask: TradeAsk, isAsked?: (moves: number) => boolean) => Promise<Trade[]> {
+): (query: TradeQuery, isWanted?: (moves: number) => boolean) => Promise<Trade[]> {
   const trades = packedListReader(database, TABLE);
   const termsOfPage = pageTermsReader(database);
-  return async ({ account, market, ...page }, isAsked = () => true) => {
+  return async ({ account, market, ...page }, isWanted = () => true) => {
     const termsAt = termsOfPage();
     const records = await trades.page({
       ...page,
@@ -115,7 +115,7 @@ export function tradesReader(
       ...(market === undefined
         ? {}
         : { parts: [partOf(market, MOVES.nothing), partOf(market, MOVES.both)] }),
-      isAsked: (part) => isAsked(movesOfPart(part)),
+      isWanted: (part) => isWanted(movesOfPart(part)),
     });
     return Promise.all(records.map((record) => restored(record, termsAt)));
   };

@@ -6,7 +6,7 @@ import {
   type FamilyIndex,
 } from '../domain/units.ts';
 import type { Database } from './database.ts';
-import { type List, type PageAsk, pageReader } from './pages.ts';
+import { type List, type PageQuery, pageReader } from './pages.ts';
 import type { Subject } from './subject.ts';
 import type { Table } from './tables.ts';
 
@@ -19,14 +19,14 @@ export type TransferRow = {
   readonly to: AccountIndex;
   readonly timeMs: number;
 };
-export type TransferAsk = PageAsk & {
+export type TransferQuery = PageQuery & {
   readonly family: FamilyIndex;
   /** Only transfers from or to this account. */
   readonly account?: AccountIndex | undefined;
   readonly asset?: AssetIndex | undefined;
 };
 export type TransferQueries = {
-  transfers(ask: TransferAsk): Promise<readonly TransferRow[]>;
+  transfers(query: TransferQuery): Promise<readonly TransferRow[]>;
 };
 
 const MOVED = {
@@ -88,16 +88,18 @@ function transfersReader(database: Database): TransferQueries['transfers'] {
     table: 'account_transfers',
     equal: ['family', 'account', 'asset'],
   });
-  const read = (ask: TransferAsk): Promise<Stored[]> => {
-    const { family, account, asset } = ask;
+  const read = (query: TransferQuery): Promise<Stored[]> => {
+    const { family, account, asset } = query;
     if (account === undefined) {
-      return asset === undefined ? ofFamily([family], ask) : ofFamilyAsset([family, asset], ask);
+      return asset === undefined
+        ? ofFamily([family], query)
+        : ofFamilyAsset([family, asset], query);
     }
     return asset === undefined
-      ? ofAccount([family, account], ask)
-      : ofAccountAsset([family, account, asset], ask);
+      ? ofAccount([family, account], query)
+      : ofAccountAsset([family, account, asset], query);
   };
-  return async (ask) => (await read(ask)).map(restored);
+  return async (query) => (await read(query)).map(restored);
 }
 
 type Stored = {

@@ -110,7 +110,7 @@ export function describeWalletRecords({ name, newPlace, runs }: Store): void {
       passedMs: fc.nat(2),
       creditedAfterMs: fc.option(fc.nat(30), { nil: undefined }),
     });
-    const anyAsk = fc.record({
+    const anyQuery = fc.record({
       account: fc.constantFrom(0, 1) as fc.Arbitrary<AccountIndex>,
       asset: fc.option(fc.constantFrom(0, 1), { nil: undefined }) as fc.Arbitrary<
         AssetIndex | undefined
@@ -126,8 +126,8 @@ export function describeWalletRecords({ name, newPlace, runs }: Store): void {
       await fc.assert(
         fc.asyncProperty(
           lists,
-          fc.array(anyAsk, { minLength: 20, maxLength: 20 }),
-          async (records, asks) => {
+          fc.array(anyQuery, { minLength: 20, maxLength: 20 }),
+          async (records, queries) => {
             let timeMs = 0;
             const deposits = records.map(({ account, asset, passedMs, creditedAfterMs }, at) => {
               timeMs += passedMs;
@@ -144,8 +144,11 @@ export function describeWalletRecords({ name, newPlace, runs }: Store): void {
               ...seen,
               ...deposits.map((deposit) => depositChanged(deposit)),
             ]);
-            for (const ask of asks) {
-              expect([ask, await history.deposits(ask)]).toEqual([ask, plainPage(deposits, ask)]);
+            for (const query of queries) {
+              expect([query, await history.deposits(query)]).toEqual([
+                query,
+                plainPage(deposits, query),
+              ]);
             }
             await history.close();
           },
@@ -154,24 +157,24 @@ export function describeWalletRecords({ name, newPlace, runs }: Store): void {
       );
     });
 
-    type Ask = typeof anyAsk extends fc.Arbitrary<infer Value> ? Value : never;
+    type Query = typeof anyQuery extends fc.Arbitrary<infer Value> ? Value : never;
 
-    function plainPage(deposits: readonly DepositRecord[], ask: Ask): DepositRecord[] {
+    function plainPage(deposits: readonly DepositRecord[], query: Query): DepositRecord[] {
       const timeOf = (one: DepositRecord): number => one.creditedAtMs ?? one.seenAtMs;
       const own = deposits
-        .filter(({ account }) => account === ask.account)
+        .filter(({ account }) => account === query.account)
         .toSorted((a, b) => timeOf(b) - timeOf(a) || b.id - a.id);
-      const below = own.map(({ id }) => id).filter((id) => id <= (ask.beforeId ?? 0));
+      const below = own.map(({ id }) => id).filter((id) => id <= (query.beforeId ?? 0));
       const nearest = Math.max(0, ...below);
       const place = own.findIndex(({ id }) => id === nearest);
       const isLeft = (one: DepositRecord, at: number): boolean =>
-        ask.beforeId === undefined ||
-        (place >= 0 && (at > place || (at === place && one.id !== ask.beforeId)));
+        query.beforeId === undefined ||
+        (place >= 0 && (at > place || (at === place && one.id !== query.beforeId)));
       return own
         .filter(isLeft)
-        .filter((one) => timeOf(one) >= ask.fromMs && timeOf(one) <= ask.toMs)
-        .filter(({ asset }) => asset === (ask.asset ?? asset))
-        .slice(0, ask.limit);
+        .filter((one) => timeOf(one) >= query.fromMs && timeOf(one) <= query.toMs)
+        .filter(({ asset }) => asset === (query.asset ?? asset))
+        .slice(0, query.limit);
     }
 
     test('walking page by page meets every record once, also where a millisecond holds many', async () => {

@@ -8,7 +8,7 @@ import type { Subject } from './subject.ts';
 import { newest, type Table } from './tables.ts';
 
 /** Newest first; `beforeId` is the venue's number of the last record of the previous page. */
-export type WalletRecordAsk = {
+export type WalletRecordQuery = {
   readonly account: AccountIndex;
   readonly asset?: AssetIndex | undefined;
   readonly fromMs: number;
@@ -17,20 +17,20 @@ export type WalletRecordAsk = {
   readonly beforeId?: number | undefined;
 };
 /** Over all accounts, by what names a record: its number, its address or its transaction. */
-export type NamedRecordAsk = {
+export type NamedRecordQuery = {
   readonly number?: number | undefined;
   readonly name: string;
   readonly limit: number;
 };
 export type WalletRecordQueries = {
-  withdrawalsNamed(ask: NamedRecordAsk): Promise<readonly WithdrawalRecord[]>;
-  depositsNamed(ask: NamedRecordAsk): Promise<readonly DepositRecord[]>;
+  withdrawalsNamed(query: NamedRecordQuery): Promise<readonly WithdrawalRecord[]>;
+  depositsNamed(query: NamedRecordQuery): Promise<readonly DepositRecord[]>;
 
   /** By the time of the request. */
-  withdrawals(ask: WalletRecordAsk): Promise<readonly WithdrawalRecord[]>;
+  withdrawals(query: WalletRecordQuery): Promise<readonly WithdrawalRecord[]>;
   withdrawal(account: AccountIndex, id: number): Promise<WithdrawalRecord | undefined>;
   /** By the time of the credit, or of the first sighting while there is none. */
-  deposits(ask: WalletRecordAsk): Promise<readonly DepositRecord[]>;
+  deposits(query: WalletRecordQuery): Promise<readonly DepositRecord[]>;
 };
 
 const tableOf = (name: string): Table => ({
@@ -110,7 +110,7 @@ const nameOf = (text: string): string => (/^0x/i.test(text) ? text.toLowerCase()
 function namedReader<Record>(
   database: Database,
   table: string,
-): (ask: NamedRecordAsk) => Promise<readonly Record[]> {
+): (query: NamedRecordQuery) => Promise<readonly Record[]> {
   const reader = (column: string, condition = '') =>
     database.query<Stored & { readonly number: bigint }>(
       `SELECT number, record FROM ${table} WHERE ${within([column, 'number'])}${condition}
@@ -149,7 +149,7 @@ const NUMBER_MAX = Number.MAX_SAFE_INTEGER;
 function recordsReader<Record>(
   database: Database,
   table: string,
-): (ask: WalletRecordAsk) => Promise<readonly Record[]> {
+): (query: WalletRecordQuery) => Promise<readonly Record[]> {
   const reader = (columns: readonly string[]) =>
     database.query<Stored>(
       `SELECT record FROM ${table} WHERE ${within(columns)} ORDER BY ${downwards(columns)} LIMIT ?`,
@@ -157,11 +157,11 @@ function recordsReader<Record>(
   const ofAccount = reader(['account', 'at_ms', 'number']);
   const ofAsset = reader(['account', 'asset', 'at_ms', 'number']);
   const endOf = endReader(database, table);
-  return async (ask) => {
-    const { account, asset, fromMs, limit } = ask;
+  return async (query) => {
+    const { account, asset, fromMs, limit } = query;
     assert(Number.isSafeInteger(limit) && limit >= 0, 'a page has a limit');
     return database.snapshot(async () => {
-      const end = await endOf(ask);
+      const end = await endOf(query);
       if (end === undefined) return [];
       const list = asset === undefined ? [account] : [account, asset];
       const read = asset === undefined ? ofAccount : ofAsset;
@@ -180,7 +180,7 @@ type End = { readonly atMs: number; readonly number: number };
 function endReader(
   database: Database,
   table: string,
-): (ask: WalletRecordAsk) => Promise<End | undefined> {
+): (query: WalletRecordQuery) => Promise<End | undefined> {
   const nearest = database.query<{ readonly number: bigint; readonly at_ms: bigint }>(
     `SELECT number, at_ms FROM ${table} WHERE ${within(['account', 'number'])}
       ORDER BY ${downwards(['account', 'number'])} LIMIT 1`,

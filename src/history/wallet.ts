@@ -3,18 +3,18 @@ import type { WalletType } from '../domain/terms.ts';
 import { type AccountIndex, type AssetIndex, amount } from '../domain/units.ts';
 import type { Database } from './database.ts';
 import { FUNDING_SLOT, LIQUIDATION_SLOT, TRANSFER_SLOT } from './entry-ids.ts';
-import { type List, type PageAsk, pageReader } from './pages.ts';
+import { type List, type PageQuery, pageReader } from './pages.ts';
 import type { Subject } from './subject.ts';
 import type { Table } from './tables.ts';
 import { tradeEntriesReader } from './trade-entries.ts';
 import type { WalletEntryRow } from './wallet-entry.ts';
 
-export type WalletAsk = PageAsk & {
+export type WalletQuery = PageQuery & {
   readonly account: AccountIndex;
   readonly type?: WalletType | undefined;
 };
 export type WalletQueries = {
-  walletEntries(ask: WalletAsk): Promise<readonly WalletEntryRow[]>;
+  walletEntries(query: WalletQuery): Promise<readonly WalletEntryRow[]>;
 };
 
 const TABLE: Table = {
@@ -85,16 +85,16 @@ function walletEntriesReader(database: Database): WalletQueries['walletEntries']
     equal: ['account', 'type'],
   });
   const ofTrades = tradeEntriesReader(database);
-  return async (ask) => {
-    const { account, type } = ask;
-    if (type === 'TRADE' || type === 'TRADE_FEE') return ofTrades(account, type, ask);
+  return async (query) => {
+    const { account, type } = query;
+    if (type === 'TRADE' || type === 'TRADE_FEE') return ofTrades(account, type, query);
     if (type !== undefined) {
-      return (await ofType([account, TYPE_CODE[type]], ask)).map(restored);
+      return (await ofType([account, TYPE_CODE[type]], query)).map(restored);
     }
     // Both reads see the same state: if the second were newer, the next page would miss rows of the first.
     return database.snapshot(async () => {
-      const stored = (await ofAccount([account], ask)).map(restored);
-      return newestOf(stored, await ofTrades(account, undefined, ask)).slice(0, ask.limit);
+      const stored = (await ofAccount([account], query)).map(restored);
+      return newestOf(stored, await ofTrades(account, undefined, query)).slice(0, query.limit);
     });
   };
 }

@@ -33,7 +33,7 @@ test('the projector follows a growing log until it is stopped', async () => {
 test('it continues after the projected rows, and does not read them again', async () => {
   const file = newFile();
   const log = transfersLog(20);
-  const asked: number[] = [];
+  const starts: number[] = [];
   const runTo = (available: number): Promise<void> => {
     let isStopped = false;
     return runProjector({
@@ -41,7 +41,7 @@ test('it continues after the projected rows, and does not read them again', asyn
       stamp: STAMP,
       source: {
         read: (from, upTo) => {
-          asked.push(from);
+          starts.push(from);
           return log.slice(from - 1, Math.min(upTo, available));
         },
       },
@@ -55,7 +55,7 @@ test('it continues after the projected rows, and does not read them again', asyn
   };
   await runTo(12);
   await runTo(20);
-  expect(asked).toEqual([1, 13, 13, 21]);
+  expect(starts).toEqual([1, 13, 13, 21]);
 });
 
 test('it notices during a long catch-up that it is stopped', async () => {

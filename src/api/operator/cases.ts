@@ -9,7 +9,7 @@ import type { AccountIndex, AssetIndex } from '../../domain/units.ts';
 import type { Directory } from '../../domain/views.ts';
 import type { WithdrawalRecord } from '../../domain/wallet.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { History, LiquidationAsk } from '../../history/history.ts';
+import type { History, LiquidationQuery } from '../../history/history.ts';
 import type { ReplyOf, RequestOf } from '../../wire/endpoint.ts';
 import { getLiquidationsOf, getWithdrawalCase } from '../../wire/operator-cases.ts';
 import { limitOf } from '../../wire/scalars.ts';
@@ -55,7 +55,7 @@ export function caseRoutes(parts: ReportParts): Route[] {
 function liquidationQuery(
   engine: Engine,
   { accountId, startTime, endTime, beforeId, limit }: RequestOf<typeof getLiquidationsOf>,
-): LiquidationAsk | Refusal {
+): LiquidationQuery | Refusal {
   const account = accountId === undefined ? undefined : accountIndexFromText(accountId);
   const isKnown =
     account !== undefined && engine.directory.account(account as AccountIndex) !== undefined;

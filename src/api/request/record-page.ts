@@ -1,10 +1,10 @@
 import { isRefusal, type Refusal } from '../../domain/rejections.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { WalletRecordAsk } from '../../history/history.ts';
+import type { WalletRecordQuery } from '../../history/history.ts';
 import type { Limits } from '../../wire/endpoint.ts';
 import { pageOf } from '../../wire/scalars.ts';
 
-type RecordPage = Pick<WalletRecordAsk, 'fromMs' | 'toMs' | 'limit' | 'beforeId'>;
+type RecordPage = Pick<WalletRecordQuery, 'fromMs' | 'toMs' | 'limit' | 'beforeId'>;
 
 /** A page of deposits or withdrawals, whose ids count the venue's records. */
 export function recordPage(

@@ -1,7 +1,7 @@
 import { entryCounterFromText } from '../../domain/ids.ts';
 import { matchFromIdText } from '../../domain/orders.ts';
 import type { AccountIndex, MarketIndex } from '../../domain/units.ts';
-import type { History, TradeAsk, TradeRow } from '../../history/history.ts';
+import type { History, TradeQuery, TradeRow } from '../../history/history.ts';
 
 /**
  * Pages of trades. `beforeId` is the id of a row, or the matchId of one.
@@ -16,7 +16,7 @@ import type { History, TradeAsk, TradeRow } from '../../history/history.ts';
  */
 export async function tradesBefore(
   history: History,
-  ask: Omit<TradeAsk, 'beforeId'>,
+  ask: Omit<TradeQuery, 'beforeId'>,
   beforeIdText: string | undefined,
 ): Promise<readonly TradeRow[] | undefined> {
   if (beforeIdText === undefined) return history.trades(ask);
