@@ -27,7 +27,7 @@ import {
   buttonText,
   EMPTY_FORM,
   orderOf,
-  reasonToAsk,
+  reasonToConfirm,
   refusedIn,
   shareOfSize,
   sizeOfShare,
@@ -242,25 +242,25 @@ test('the ticket promises no cancel that the venue would refuse', () => {
 });
 
 test('unusual orders need one confirmation', () => {
-  const near = { best: '60400', asksForMarket: true };
-  expect(reasonToAsk(FILLED, {}, near)).toBeUndefined();
-  expect(reasonToAsk({ ...FILLED, price: '70000' }, {}, near)).toContain('through the market');
-  expect(reasonToAsk(FILLED, { avgFillPrice: '61000' }, near)).toContain('Slippage 1.0 %');
-  expect(reasonToAsk(FILLED, { marginRatio: '55.3' }, near)).toContain('55.3');
+  const near = { best: '60400', confirmsMarket: true };
+  expect(reasonToConfirm(FILLED, {}, near)).toBeUndefined();
+  expect(reasonToConfirm({ ...FILLED, price: '70000' }, {}, near)).toContain('through the market');
+  expect(reasonToConfirm(FILLED, { avgFillPrice: '61000' }, near)).toContain('Slippage 1.0 %');
+  expect(reasonToConfirm(FILLED, { marginRatio: '55.3' }, near)).toContain('55.3');
   const market = { ...FILLED, kind: 'MARKET' } as const;
-  expect(reasonToAsk(market, {}, near)).toBe('Buy at market now?');
-  expect(reasonToAsk(market, {}, { ...near, asksForMarket: false })).toBeUndefined();
+  expect(reasonToConfirm(market, {}, near)).toBe('Buy at market now?');
+  expect(reasonToConfirm(market, {}, { ...near, confirmsMarket: false })).toBeUndefined();
   // The venue triggers it as soon as it is placed: it does not wait.
   const prices = { markPrice: '60400.5', last: '60600' };
   const sell = { ...FILLED, kind: 'STOP_MARKET', side: 'SELL', stopPrice: '60,500' } as const;
   const reached = 'The stop triggers at once. Send?';
-  expect(reasonToAsk(sell, {}, { ...near, prices })).toBe(reached);
-  expect(reasonToAsk({ ...sell, side: 'BUY' }, {}, { ...near, prices })).toBeUndefined();
+  expect(reasonToConfirm(sell, {}, { ...near, prices })).toBe(reached);
+  expect(reasonToConfirm({ ...sell, side: 'BUY' }, {}, { ...near, prices })).toBeUndefined();
   const byLast = { ...sell, triggerType: 'LAST_PRICE' } as const;
-  expect(reasonToAsk(byLast, {}, { ...near, prices })).toBeUndefined();
-  expect(reasonToAsk({ ...byLast, side: 'BUY' }, {}, { ...near, prices })).toBe(reached);
+  expect(reasonToConfirm(byLast, {}, { ...near, prices })).toBeUndefined();
+  expect(reasonToConfirm({ ...byLast, side: 'BUY' }, {}, { ...near, prices })).toBe(reached);
   const untraded = { ...prices, last: '0' };
-  expect(reasonToAsk(byLast, {}, { ...near, prices: untraded })).toBeUndefined();
+  expect(reasonToConfirm(byLast, {}, { ...near, prices: untraded })).toBeUndefined();
 });
 
 test('a share of the buying power is never more than it', () => {
@@ -278,15 +278,15 @@ test('a share of the buying power is never more than it', () => {
 });
 
 test('rows of the book are groups that never look better than what is in them', () => {
-  const asked = { tick: 0.1, group: 5, count: 3 };
+  const options = { tick: 0.1, group: 5, count: 3 };
   const bids = [
     [100.4, 1],
     [100.1, 2],
     [99.9, 4],
   ] as const;
-  expect(rowsOf(bids, { ...asked, isBid: true }).map(({ total }) => total)).toEqual([3, 7]);
-  expect(rowsOf(bids, { ...asked, isBid: true })[0]?.price).toBeCloseTo(100);
-  expect(rowsOf([[100.1, 1]], { ...asked, isBid: false })[0]?.price).toBeCloseTo(100.5);
+  expect(rowsOf(bids, { ...options, isBid: true }).map(({ total }) => total)).toEqual([3, 7]);
+  expect(rowsOf(bids, { ...options, isBid: true })[0]?.price).toBeCloseTo(100);
+  expect(rowsOf([[100.1, 1]], { ...options, isBid: false })[0]?.price).toBeCloseTo(100.5);
   expect(rowsOf(bids, { tick: 0.1, group: 1, count: 2, isBid: true })).toHaveLength(2);
   expect(
     bidShare([{ price: 1, quantity: 1, total: 3 }], [{ price: 2, quantity: 1, total: 1 }]),

@@ -144,13 +144,13 @@ async function takePhone(venue: PageVenue, made: Made): Promise<void> {
 /** Above the limit for automatic release; one of them is released once. */
 async function holdWithdrawals(venue: PageVenue): Promise<string> {
   const customer = clientOf(venue.handout, 0);
-  const asked = { externalFee: false };
+  const terms = { externalFee: false };
   const bitcoin = {
-    ...{ ...asked, asset: 'BTC', network: 'Bitcoin', quantity: '4.2' },
+    ...{ ...terms, asset: 'BTC', network: 'Bitcoin', quantity: '4.2' },
     address: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
   };
   const ethereum = {
-    ...{ ...asked, asset: 'USDT', network: 'Ethereum', quantity: '124000' },
+    ...{ ...terms, asset: 'USDT', network: 'Ethereum', quantity: '124000' },
     address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
   };
   const { id } = await customer.withdraw(bitcoin);

@@ -13,15 +13,15 @@ const requests: string[] = [];
 const DESK = { accessKey: 'key of desk', secret: 'secret', accountId: '2', name: 'desk' };
 const OPEN = { permissions: [], expiresAt: '9000000000000' };
 
-const asked = (result: unknown) => {
+const requestOf = (result: unknown) => {
   const request = { result, onsuccess: () => undefined };
   queueMicrotask(() => request.onsuccess());
   return request;
 };
 const store = {
-  get: (slot: string) => asked(kept.get(slot)),
-  put: (value: unknown, slot: string) => asked(kept.set(slot, value)),
-  delete: (slot: string) => asked(kept.delete(slot)),
+  get: (slot: string) => requestOf(kept.get(slot)),
+  put: (value: unknown, slot: string) => requestOf(kept.set(slot, value)),
+  delete: (slot: string) => requestOf(kept.delete(slot)),
 };
 const database = { transaction: () => ({ objectStore: () => store }), close: () => undefined };
 
@@ -29,7 +29,7 @@ let tab: typeof import('../../web/shared/session.ts');
 beforeAll(async () => {
   vi.stubGlobal('location', { origin: 'http://127.0.0.1' });
   vi.stubGlobal('requestAnimationFrame', (draw: () => void) => setTimeout(draw));
-  vi.stubGlobal('indexedDB', { open: () => asked(database) });
+  vi.stubGlobal('indexedDB', { open: () => requestOf(database) });
   vi.stubGlobal(
     'BroadcastChannel',
     class extends EventTarget {

@@ -20,7 +20,7 @@ import { keepBook } from '../../web/trade/order-book/keep-book.ts';
 import { drawEveryMs } from '../../web/trade/order-book/levels.ts';
 import { orderLine } from '../../web/trade/order-words.ts';
 import { isSlowAfter } from '../../web/trade/slow-frames.ts';
-import { EMPTY_FORM, reasonToAsk, usualSize } from '../../web/trade/ticket/form.ts';
+import { EMPTY_FORM, reasonToConfirm, usualSize } from '../../web/trade/ticket/form.ts';
 
 /** What the trade view computes without a browser. */
 
@@ -114,9 +114,11 @@ test('a size far above the usual one needs a confirmation, once there is a usual
   expect(usualSize(['1', '2'])).toBeUndefined();
   expect(usualSize(['1', '2', '3'])).toBe(2);
   const form = { ...EMPTY_FORM, price: '100', size: '21' };
-  const asked = { best: '100', asksForMarket: true };
-  expect(reasonToAsk(form, {}, { ...asked, usual: 2 })).toBe('10 times the usual size. Send?');
-  expect(reasonToAsk(form, {}, asked)).toBeUndefined();
+  const options = { best: '100', confirmsMarket: true };
+  expect(reasonToConfirm(form, {}, { ...options, usual: 2 })).toBe(
+    '10 times the usual size. Send?',
+  );
+  expect(reasonToConfirm(form, {}, options)).toBeUndefined();
 });
 
 test('the first trade after an announced liquidation is marked, and only in its market', () => {
@@ -162,26 +164,26 @@ test('a request without an answer is repeated byte for byte until its outcome is
       nowMs += ms;
     },
   };
-  const asked = { endpoint: PLACE, request: { a: 1 } as never, onWaiting: () => waits++ };
-  expect(await sendSurely(client, asked, clock)).toEqual([1]);
+  const call = { endpoint: PLACE, request: { a: 1 } as never, onWaiting: () => waits++ };
+  expect(await sendSurely(client, call, clock)).toEqual([1]);
   expect(new Set(sent).size).toBe(1);
   expect([sent.length, waits]).toEqual([3, 2]);
   const silent = clientOf([lost]);
-  await expect(sendSurely(silent.client, asked, clock)).rejects.toThrow('not known');
+  await expect(sendSurely(silent.client, call, clock)).rejects.toThrow('not known');
   expect(silent.sent.length).toBeLessThanOrEqual(26);
   const refused = clientOf([answered(400, { success: false, code: '20001', message: 'no' })]);
-  await expect(sendSurely(refused.client, asked, clock)).rejects.toBeInstanceOf(RialtoError);
+  await expect(sendSurely(refused.client, call, clock)).rejects.toBeInstanceOf(RialtoError);
   expect(refused.sent).toHaveLength(1);
 });
 
-test('a book whose beginning was lost is asked for again, once, and comes', () => {
-  const asked: ((message: StreamMessage) => void)[] = [];
+test('a book whose snapshot was lost is requested again, once, and comes', () => {
+  const listeners: ((message: StreamMessage) => void)[] = [];
   const books: object[] = [];
   let nowMs = 0;
   keepBook({
     stream: {
-      subscribe: (_, hear) => {
-        asked.push(hear);
+      subscribe: (_, listener) => {
+        listeners.push(listener);
         return () => undefined;
       },
     },
@@ -190,28 +192,28 @@ test('a book whose beginning was lost is asked for again, once, and comes', () =
     onMessage: () => undefined,
     onBook: (book) => books.push(book),
   });
-  const hear = (table: string, seqNum: number, isOpening: boolean): void => {
+  const deliver = (table: string, seqNum: number, isOpening: boolean): void => {
     const asks = table === 'depthUpdate' ? [[101, 1]] : [];
     const checksum = crc32(asks.length === 0 ? '[][]' : '[[101.0,1.0]][]');
     const data = { seqNum, asks, bids: [], checksum };
     const opening = isOpening ? { snapshot: true } : {};
-    asked.at(-1)?.({ table, channel: 'depthUpdate:X', seq: seqNum, data, ...opening });
+    listeners.at(-1)?.({ table, channel: 'depthUpdate:X', seq: seqNum, data, ...opening });
   };
   // All levels were lost; the empty change after them arrived.
-  hear('depthUpdate-diff', 5, true);
-  expect(asked).toHaveLength(2);
+  deliver('depthUpdate-diff', 5, true);
+  expect(listeners).toHaveLength(2);
   // Changes of the previous subscription that are still in flight request nothing.
-  hear('depthUpdate-diff', 6, false);
-  hear('depthUpdate-diff', 7, false);
-  expect([asked.length, books.length]).toEqual([2, 0]);
+  deliver('depthUpdate-diff', 6, false);
+  deliver('depthUpdate-diff', 7, false);
+  expect([listeners.length, books.length]).toEqual([2, 0]);
   // The whole new snapshot was lost, too.
   nowMs = 1_000;
-  hear('depthUpdate-diff', 8, false);
-  expect(asked).toHaveLength(3);
-  hear('depthUpdate', 9, true);
-  hear('depthUpdate-diff', 9, true);
-  hear('depthUpdate-diff', 10, false);
-  expect(asked).toHaveLength(3);
+  deliver('depthUpdate-diff', 8, false);
+  expect(listeners).toHaveLength(3);
+  deliver('depthUpdate', 9, true);
+  deliver('depthUpdate-diff', 9, true);
+  deliver('depthUpdate-diff', 10, false);
+  expect(listeners).toHaveLength(3);
   expect(books).toEqual([{ asks: [[101, 1]], bids: [] }]);
 });
 
@@ -249,7 +251,7 @@ test('the time axis follows the reader’s clock where that was chosen, days of 
   expect(marked).toBe(clock === '00:00' ? local.slice(8, 10) : `${local.slice(8, 10)} ${clock}`);
 });
 
-test('candles are asked for a week at a time, without a gap, and no more than twelve weeks at once', () => {
+test('candles are requested a week at a time, without a gap, and no more than twelve weeks at once', () => {
   const week = 7 * 86_400_000;
   fc.assert(
     fc.property(

@@ -65,7 +65,7 @@ test('a refusal belongs to the field it is about, with the nearest valid value',
 });
 
 test('a withdrawal is shown as far as it is, with why it waits and how long', () => {
-  const told = { requestedAt: '1', status: 'ON HOLD' };
+  const withdrawal = { requestedAt: '1', status: 'ON HOLD' };
   const held = {
     ...{
       id: '1',
@@ -75,12 +75,12 @@ test('a withdrawal is shown as far as it is, with why it waits and how long', ()
     },
     holdUntil: String(NOW_MS + 8_040_000),
   };
-  expect(stepsOf(told, held, NOW_MS)[1]).toEqual({
+  expect(stepsOf(withdrawal, held, NOW_MS)[1]).toEqual({
     ...{ name: 'On hold', state: 'now', note: 'The address is new: 2 h 14 min left' },
   });
   const sent = { ...held, holds: [], confirmations: '3' };
   const names = (status: string) =>
-    stepsOf({ ...told, status }, sent, NOW_MS).map(({ name, state }) => `${name} ${state}`);
+    stepsOf({ ...withdrawal, status }, sent, NOW_MS).map(({ name, state }) => `${name} ${state}`);
   expect(names('PROCESSING')).toContain('Confirming 3 of 12 now');
   expect(names('COMPLETED').every((one) => one.endsWith('done'))).toBe(true);
   expect(names('CANCELED')).toEqual(['Requested done', 'Cancelled stopped']);
@@ -131,12 +131,12 @@ test('what History shows is in its address, and comes back from it', () => {
 });
 
 test('a range longer than a week is read in windows, each page by page', async () => {
-  const asked: { readonly startTime?: string; readonly beforeId?: string }[] = [];
+  const requests: { readonly startTime?: string; readonly beforeId?: string }[] = [];
   const client = {
-    transfers: async (request: (typeof asked)[number]) => {
-      asked.push(request);
+    transfers: async (request: (typeof requests)[number]) => {
+      requests.push(request);
       const isSecond = request.beforeId !== undefined;
-      const count = asked.length === 1 ? 200 : isSecond ? 3 : 0;
+      const count = requests.length === 1 ? 200 : isSecond ? 3 : 0;
       return Array.from({ length: count }, (_, at) => ({ id: String(1_000 - at) }));
     },
   };
@@ -146,8 +146,8 @@ test('a range longer than a week is read in windows, each page by page', async (
     sizes.push(rows.length);
   }
   expect(sizes).toEqual([200, 3]);
-  expect(asked.map(({ beforeId }) => beforeId)).toEqual([undefined, '801', undefined]);
-  expect(asked.at(-1)?.startTime).toBe(String(span.fromMs));
+  expect(requests.map(({ beforeId }) => beforeId)).toEqual([undefined, '801', undefined]);
+  expect(requests.at(-1)?.startTime).toBe(String(span.fromMs));
 });
 
 test('one signed request is sent until its outcome is known, and no other', async () => {
@@ -162,12 +162,12 @@ test('one signed request is sent until its outcome is known, and no other', asyn
   };
   let waited = 0;
   const request = { asset: 'OX' };
-  const asked = { endpoint: getTransfers, request, onWaiting: () => waited++ };
+  const call = { endpoint: getTransfers, request, onWaiting: () => waited++ };
   const clock = { nowMs: () => 0, wait: () => Promise.resolve() };
-  const answer = await sendSurely(client as never, asked, clock);
+  const answer = await sendSurely(client as never, call, clock);
   expect([answer, sent, waited]).toEqual(['done', 2, 1]);
   const refusing = { ...client, send: () => Promise.reject(refusal('31001', 'too much')) };
-  await expect(sendSurely(refusing as never, asked, clock)).rejects.toThrow('too much');
+  await expect(sendSurely(refusing as never, call, clock)).rejects.toThrow('too much');
 });
 
 test('dollars of an asset come from a perpetual, or over a spot market', () => {

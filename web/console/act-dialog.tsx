@@ -3,9 +3,9 @@ import type { Endpoint, ReplyOf, RequestOf } from '../../src/client/index.ts';
 import { Dialog } from '../shared/dialog.tsx';
 import { useFormSending } from '../shared/form-sending.ts';
 import { Locked } from '../shared/locked.tsx';
-import { say } from '../shared/messages.tsx';
+import { notify } from '../shared/messages.tsx';
 import { type ControlProps, useWrong, Wrong } from '../shared/wrong-field.tsx';
-import { askAgain } from './reads.ts';
+import { refreshAll } from './reads.ts';
 import { act, type Operator } from './session.ts';
 
 /**
@@ -35,8 +35,8 @@ export function ActDialog<E extends Endpoint>(props: {
   const whyId = useId();
   const sendAct = async (): Promise<void> => {
     const reply = await act(endpoint, props.requestOf(reason.trim()));
-    say('good', props.done);
-    askAgain();
+    notify('good', props.done);
+    refreshAll();
     props.onDone?.(reply);
     onClose();
   };

@@ -16,8 +16,8 @@ const wordsOf = ({ marketCode, side }: Queue): string =>
 /** The positions that would be closed if nobody else takes the other side of a liquidation. */
 export function AdlRanking({ risk }: { readonly risk: Read<Risk> }) {
   const queues = risk.data?.adl ?? [];
-  const [asked, setAsked] = useState<string>();
-  const queue = queues.find((one) => wordsOf(one) === asked) ?? queues[0];
+  const [selected, setSelected] = useState<string>();
+  const queue = queues.find((one) => wordsOf(one) === selected) ?? queues[0];
   return (
     <Panel
       title="ADL ranking"
@@ -30,7 +30,7 @@ export function AdlRanking({ risk }: { readonly risk: Read<Risk> }) {
             <span className="sr">Market and side</span>
             <select
               value={queue === undefined ? '' : wordsOf(queue)}
-              onChange={(event) => setAsked(event.target.value)}
+              onChange={(event) => setSelected(event.target.value)}
             >
               {queues.map((one) => (
                 <option key={wordsOf(one)}>{wordsOf(one)}</option>

@@ -2,7 +2,7 @@ import { type SubmitEvent, useState } from 'react';
 import { listActs } from '../../src/wire/operator-reports.ts';
 import { csvText, withIsoTimes } from '../shared/csv.ts';
 import { Icon } from '../shared/icons.tsx';
-import { sayRefusal } from '../shared/messages.tsx';
+import { notifyRefusal } from '../shared/messages.tsx';
 import { navigate } from '../shared/navigate.ts';
 import { clockText, timeText } from '../shared/number-text.ts';
 import { saveFile } from '../shared/save-file.ts';
@@ -10,7 +10,7 @@ import { type Act, Subject } from './audit-feed.tsx';
 import { type Column, List, Panel } from './panel.tsx';
 import { useRead } from './reads.ts';
 import type { Place } from './routes.ts';
-import { ask } from './session.ts';
+import { query } from './session.ts';
 import { actText, nameOf, subjectText } from './text.ts';
 
 const DAY_MS = 86_400_000;
@@ -48,7 +48,7 @@ export function AuditLog({ query }: Place) {
         <button
           type="button"
           className="btn s ghost"
-          onClick={() => void exportAll(filter, fits).catch((why) => sayRefusal('No file', why))}
+          onClick={() => void exportAll(filter, fits).catch((why) => notifyRefusal('No file', why))}
         >
           <Icon name="csv" />
           CSV
@@ -148,7 +148,7 @@ async function exportAll(filter: Filter, fits: (act: Act) => boolean): Promise<v
   let beforeSequence: string | undefined;
   do {
     const from = beforeSequence === undefined ? {} : { beforeSequence };
-    const page = await ask(listActs, { ...filter, ...from, limit: String(PAGE) });
+    const page = await query(listActs, { ...filter, ...from, limit: String(PAGE) });
     rows.push(...page.filter(fits));
     beforeSequence = page.length < PAGE ? undefined : page.at(-1)?.sequence;
   } while (beforeSequence !== undefined && rows.length < FILE_MAX);

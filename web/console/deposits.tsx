@@ -25,7 +25,7 @@ function actOf({ status, hold, vanished }: Deposit): Act | undefined {
 export function Deposits({ operator, subject }: Place) {
   const waiting = useRead(listDeposits, { waiting: 'true', limit: '500' });
   const all = useRead(listDeposits, { limit: '500' });
-  const [asked, setAsked] = useState<Deposit>();
+  const [selected, setSelected] = useState<Deposit>();
   const waitingIds = new Set(waiting.data?.map(({ id }) => id));
   return (
     <>
@@ -35,7 +35,7 @@ export function Deposits({ operator, subject }: Place) {
           rows={waiting.data}
           operator={operator}
           chosen={subject}
-          onAct={setAsked}
+          onAct={setSelected}
           empty="No deposit waits: none is on hold, none has vanished from its chain."
         />
       </Panel>
@@ -50,12 +50,12 @@ export function Deposits({ operator, subject }: Place) {
           rows={all.data?.filter(({ id }) => !waitingIds.has(id))}
           operator={operator}
           chosen={subject}
-          onAct={setAsked}
+          onAct={setSelected}
           empty="No deposit is on its way."
         />
       </Panel>
-      {asked === undefined ? null : (
-        <DepositAct deposit={asked} operator={operator} onClose={() => setAsked(undefined)} />
+      {selected === undefined ? null : (
+        <DepositAct deposit={selected} operator={operator} onClose={() => setSelected(undefined)} />
       )}
     </>
   );

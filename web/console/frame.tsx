@@ -6,7 +6,7 @@ import { clockText, grouped } from '../shared/number-text.ts';
 import { settings, themeNow } from '../shared/settings.ts';
 import { useStore } from '../shared/store.ts';
 import { HaltDialog } from './halt.tsx';
-import { askAgain, now, useLost, useOldSince, useRead } from './reads.ts';
+import { now, refreshAll, useLost, useOldSince, useRead } from './reads.ts';
 import { ROUTES, SEARCH_PATH } from './routes.ts';
 import { type Operator, signOut } from './session.ts';
 import { ageText, initialOf, nameOf } from './text.ts';
@@ -223,7 +223,7 @@ export function LostBar() {
     <p className="strip bad" role="alert">
       <Icon name="warn" />
       The venue has not answered since {clockText(lost.sinceMs)}. What is shown is of then.
-      <button type="button" className="btn s" onClick={askAgain}>
+      <button type="button" className="btn s" onClick={refreshAll}>
         Try now
       </button>
     </p>

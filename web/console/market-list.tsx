@@ -35,7 +35,7 @@ export function MarketList(props: {
   const { operator, isShort = false } = props;
   const markets = useRead(listMarkets, {});
   const nowMs = useStore(now, (ms) => ms);
-  const [asked, setAsked] = useState<string>();
+  const [selected, setSelected] = useState<string>();
   const ageOf = ({ priceAt }: Market): number => nowMs - Number(priceAt ?? 0);
   const columns: readonly Column<Market>[] = [
     { name: 'Market', show: ({ marketCode }) => <b>{marketCode}</b> },
@@ -106,7 +106,7 @@ export function MarketList(props: {
           type="button"
           className="btn s ghost"
           aria-label={`Change the state of ${marketCode}`}
-          onClick={() => setAsked(marketCode)}
+          onClick={() => setSelected(marketCode)}
         >
           {isShort ? '···' : 'Change…'}
         </button>
@@ -128,8 +128,8 @@ export function MarketList(props: {
         keyOf={({ marketCode }) => marketCode}
         empty="The venue has no market."
       />
-      {asked === undefined ? null : (
-        <HaltDialog operator={operator} market={asked} onClose={() => setAsked(undefined)} />
+      {selected === undefined ? null : (
+        <HaltDialog operator={operator} market={selected} onClose={() => setSelected(undefined)} />
       )}
     </Panel>
   );

@@ -15,8 +15,8 @@ import { WithdrawalList } from './withdrawal-list.tsx';
 /** The whole venue on one screen; each panel leads to its own page. */
 export function Overview({ operator }: Place) {
   const held = useRead(listWithdrawals, { held: 'true', limit: '200' });
-  const [asked, setAsked] = useState<string>();
-  const chosen = held.data?.find(({ id }) => id === asked) ?? held.data?.[0];
+  const [selected, setSelected] = useState<string>();
+  const chosen = held.data?.find(({ id }) => id === selected) ?? held.data?.[0];
   return (
     <div className="overview">
       <Figures />
@@ -33,7 +33,7 @@ export function Overview({ operator }: Place) {
           rows={held.data?.slice(0, 50)}
           operator={operator}
           chosen={chosen?.id}
-          onChoose={setAsked}
+          onChoose={setSelected}
           empty="No withdrawal waits for an operator."
           isShort
         />

@@ -7,7 +7,7 @@ import {
 } from '../../src/client/index.ts';
 import { createStore, useStore } from '../shared/store.ts';
 import { venueNowMs } from '../shared/venue-clock.ts';
-import { ask, signed } from './session.ts';
+import { query, signed } from './session.ts';
 
 /** What the console shows: polled every second while it is visible, and kept until the next answer. */
 export type Read<Data> = {
@@ -19,11 +19,11 @@ export type Read<Data> = {
 
 type Entry = {
   value: Read<unknown>;
-  readonly ask: () => Promise<unknown>;
+  readonly fetch: () => Promise<unknown>;
   readonly everyMs: number;
   readonly listeners: Set<() => void>;
-  askedAtMs: number;
-  isAsking: boolean;
+  requestedAtMs: number;
+  isLoading: boolean;
   /** An act was sent since the request: the answer may be from before it. */
   isOutdated: boolean;
 };
@@ -42,11 +42,11 @@ export const now = createStore(venueNowMs());
 const lastAnswer = createStore({ atMs: venueNowMs(), trouble: '' });
 
 async function refresh(entry: Entry): Promise<void> {
-  if (entry.isAsking) return;
-  entry.isAsking = true;
-  entry.askedAtMs = Date.now();
+  if (entry.isLoading) return;
+  entry.isLoading = true;
+  entry.requestedAtMs = Date.now();
   try {
-    entry.value = { data: await entry.ask(), atMs: venueNowMs(), failure: undefined };
+    entry.value = { data: await entry.fetch(), atMs: venueNowMs(), failure: undefined };
     lastAnswer.set({ atMs: venueNowMs(), trouble: '' });
   } catch (failure) {
     entry.value = { ...entry.value, failure };
@@ -54,38 +54,38 @@ async function refresh(entry: Entry): Promise<void> {
     if (failure instanceof RialtoError) lastAnswer.set({ atMs: venueNowMs(), trouble: '' });
     else lastAnswer.update((last) => ({ ...last, trouble: (failure as Error).message }));
   }
-  entry.isAsking = false;
+  entry.isLoading = false;
   if (entry.isOutdated && entry.listeners.size > 0) void refresh(entry);
   entry.isOutdated = false;
   for (const listener of entry.listeners) listener();
 }
 
-function askDue(isForced: boolean): void {
+function refreshDue(isForced: boolean): void {
   if (document.hidden || signed.get().operator === undefined) return;
   for (const entry of entries.values()) {
-    const isDue = isForced || Date.now() - entry.askedAtMs >= entry.everyMs - PERIOD_MS / 2;
-    if (isForced && entry.isAsking) entry.isOutdated = true;
+    const isDue = isForced || Date.now() - entry.requestedAtMs >= entry.everyMs - PERIOD_MS / 2;
+    if (isForced && entry.isLoading) entry.isOutdated = true;
     else if (entry.listeners.size > 0 && isDue) void refresh(entry);
   }
 }
 
 /** After an act, or on request. */
-export const askAgain = (): void => askDue(true);
+export const refreshAll = (): void => refreshDue(true);
 
 export function startReads(): void {
   setInterval(() => {
     now.set(venueNowMs());
-    askDue(false);
+    refreshDue(false);
   }, PERIOD_MS);
-  addEventListener('focus', askAgain);
-  document.addEventListener('visibilitychange', askAgain);
+  addEventListener('focus', refreshAll);
+  document.addEventListener('visibilitychange', refreshAll);
   signed.subscribe(() => {
     // One operator's data is not shown to the next.
     if (signed.get().operator === undefined) entries.clear();
   });
 }
 
-function entryOf(key: string, question: () => Promise<unknown>, everyMs: number): Entry {
+function entryOf(key: string, fetch: () => Promise<unknown>, everyMs: number): Entry {
   const known = entries.get(key);
   if (known !== undefined) return known;
   for (const [name, { listeners }] of entries) {
@@ -93,8 +93,8 @@ function entryOf(key: string, question: () => Promise<unknown>, everyMs: number)
     if (listeners.size === 0) entries.delete(name);
   }
   const entry: Entry = {
-    ...{ value: NOTHING, ask: question, everyMs, listeners: new Set<() => void>() },
-    ...{ askedAtMs: 0, isAsking: false, isOutdated: false },
+    ...{ value: NOTHING, fetch, everyMs, listeners: new Set<() => void>() },
+    ...{ requestedAtMs: 0, isLoading: false, isOutdated: false },
   };
   entries.set(key, entry);
   return entry;
@@ -111,9 +111,9 @@ export function useRead<E extends Endpoint>(
   const subscribe = useCallback(
     (listener: () => void) => {
       if (sent === undefined) return () => undefined;
-      const entry = entryOf(key, () => ask(endpoint, JSON.parse(sent) as RequestOf<E>), everyMs);
+      const entry = entryOf(key, () => query(endpoint, JSON.parse(sent) as RequestOf<E>), everyMs);
       entry.listeners.add(listener);
-      if (Date.now() - entry.askedAtMs >= PERIOD_MS / 2) void refresh(entry);
+      if (Date.now() - entry.requestedAtMs >= PERIOD_MS / 2) void refresh(entry);
       return () => entry.listeners.delete(listener);
     },
     [endpoint, key, sent, everyMs],

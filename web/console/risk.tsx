@@ -16,9 +16,9 @@ export function Risk() {
   const risk = useRead(getRisk, { limit: '200' });
   const overview = useRead(getOverview, {});
   const backstops = useRead(listBackstops, {}, 5_000);
-  const [asked, setAsked] = useState<string>();
+  const [selected, setSelected] = useState<string>();
   const top = risk.data?.top;
-  const chosen = asked ?? (top?.find(({ liquidating }) => liquidating) ?? top?.[0])?.accountId;
+  const chosen = selected ?? (top?.find(({ liquidating }) => liquidating) ?? top?.[0])?.accountId;
   const total = (risk.data?.histogram ?? []).reduce((sum, one) => sum + Number(one.accounts), 0);
   const columns: readonly Column<RiskAccount>[] = [
     ...RISK_COLUMNS,
@@ -31,7 +31,7 @@ export function Risk() {
           type="button"
           className="btn s ghost"
           aria-pressed={accountId === chosen}
-          onClick={() => setAsked(accountId)}
+          onClick={() => setSelected(accountId)}
         >
           Steps<span className="sr"> of account {accountId}</span>
         </button>
@@ -68,7 +68,7 @@ export function Risk() {
         </Panel>
         <div className="stack">
           <Steps accountId={chosen} />
-          <OfVenue onChoose={setAsked} />
+          <OfVenue onChoose={setSelected} />
           <AdlRanking risk={risk} />
           <Panel
             title="Backstops"

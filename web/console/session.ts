@@ -103,7 +103,7 @@ async function readVenueClock(): Promise<void> {
 }
 
 /** A read. If the answer is that the credential is unknown, the session ends. */
-export async function ask<E extends Endpoint>(
+export async function query<E extends Endpoint>(
   endpoint: E,
   request: RequestOf<E>,
 ): Promise<ReplyOf<E>> {

@@ -8,19 +8,19 @@ import { useRead } from './reads.ts';
 import { mayAct, type Operator } from './session.ts';
 
 type Market = ReplyOf<typeof listMarkets>[number];
-type Asked = { readonly market: Market; readonly what: 'tick' | 'tiers' };
+type PendingChange = { readonly market: Market; readonly what: 'tick' | 'tiers' };
 
 /** Tick, sizes and tiers of every market; they can change while the market is halted and empty. */
 export function Terms({ operator }: { readonly operator: Operator }) {
   const markets = useRead(listMarkets, {});
-  const [asked, setAsked] = useState<Asked>();
-  const change = (market: Market, what: Asked['what']) =>
+  const [pending, setPending] = useState<PendingChange>();
+  const change = (market: Market, what: PendingChange['what']) =>
     market.state === 'HALTED' ? (
       <button
         type="button"
         className="btn s"
         aria-label={`Change the ${what} of ${market.marketCode}`}
-        onClick={() => setAsked({ market, what })}
+        onClick={() => setPending({ market, what })}
       >
         Change
       </button>
@@ -55,7 +55,7 @@ export function Terms({ operator }: { readonly operator: Operator }) {
       ),
     },
   ];
-  const shared = { operator, onClose: () => setAsked(undefined) };
+  const shared = { operator, onClose: () => setPending(undefined) };
   return (
     <Panel
       title="Terms"
@@ -69,8 +69,8 @@ export function Terms({ operator }: { readonly operator: Operator }) {
         keyOf={({ marketCode }) => marketCode}
         empty="The venue has no market."
       />
-      {asked?.what === 'tick' ? <TickDialog {...shared} market={asked.market} /> : null}
-      {asked?.what === 'tiers' ? <TiersDialog {...shared} market={asked.market} /> : null}
+      {pending?.what === 'tick' ? <TickDialog {...shared} market={pending.market} /> : null}
+      {pending?.what === 'tiers' ? <TiersDialog {...shared} market={pending.market} /> : null}
     </Panel>
   );
 }

@@ -8,13 +8,13 @@ const listeners = new Set<() => void>();
 
 export const credential = (): Credential | undefined => held;
 
-export function onCredential(hear: () => void): void {
-  listeners.add(hear);
+export function onCredential(listener: () => void): void {
+  listeners.add(listener);
 }
 
 function hold(next: Credential): void {
   held = next;
-  for (const hear of listeners) hear();
+  for (const listener of listeners) listener();
 }
 
 /** Fields for a key; in a `dev` venue on the same machine, also a demo account with one click. */
@@ -35,9 +35,9 @@ export function credentialFields(): HTMLElement {
   accessKey.addEventListener('change', take);
   secret.addEventListener('change', take);
   const row = element('div', { class: 'row' });
-  const said = element('p', { class: 'soft', role: 'status' });
+  const status = element('p', { class: 'soft', role: 'status' });
   const show = (): void => {
-    said.textContent = held === undefined ? '' : `Signed as ${held.whose}.`;
+    status.textContent = held === undefined ? '' : `Signed as ${held.whose}.`;
     if (held === undefined) return;
     accessKey.value = held.accessKey;
     secret.value = held.secret;
@@ -46,7 +46,7 @@ export function credentialFields(): HTMLElement {
   place.append(
     element('div', { class: 'fields' }, labelled(accessKey), labelled(secret)),
     row,
-    said,
+    status,
   );
   show();
   void demoButtons(row);

@@ -15,7 +15,7 @@ export function addPlayground(): void {
   const lines = element('ol', { class: 'lines' });
   const signature = element('code');
   const headers = element('code');
-  const said = element('p', { role: 'status' });
+  const status = element('p', { role: 'status' });
   const answer = element('code');
   const shown = element('pre', { hidden: '' }, answer);
   const comparison = comparisonOf(() => messageOf(inputs));
@@ -45,8 +45,8 @@ export function addPlayground(): void {
       ...{ method, headers: headersOf(inputs, key.accessKey, signed) },
       ...(method === 'GET' ? {} : { body: text }),
     });
-    said.className = response.ok ? 'good' : 'bad';
-    said.textContent = `HTTP ${response.status}${response.ok ? ': the signature holds' : ''}`;
+    status.className = response.ok ? 'good' : 'bad';
+    status.textContent = `HTTP ${response.status}${response.ok ? ': the signature holds' : ''}`;
     answer.textContent = await response.text();
     shown.hidden = false;
   };
@@ -80,7 +80,7 @@ export function addPlayground(): void {
         { class: 'row' },
         button('Send it', () => void send(), 'main'),
       ),
-      said,
+      status,
       shown,
     ),
   );

@@ -15,14 +15,14 @@ export function addSearch(): void {
   place.append(input, results);
   let entries: Promise<readonly Entry[]> | undefined;
   const look = async (): Promise<void> => {
-    const asked = input.value.trim().toLowerCase();
-    if (asked === '') {
+    const query = input.value.trim().toLowerCase();
+    if (query === '') {
       results.replaceChildren();
       return;
     }
     entries ??= fetch('/docs/search.json').then((answer) => answer.json());
-    const found = matching(await entries, asked);
-    if (input.value.trim().toLowerCase() !== asked) return;
+    const found = matching(await entries, query);
+    if (input.value.trim().toLowerCase() !== query) return;
     const rows = found
       .slice(0, SHOWN_MAX)
       .map(({ title, words, place: href }) =>
@@ -47,8 +47,8 @@ export function addSearch(): void {
 }
 
 /** All words must occur; those with more of them in the title come first. */
-export function matching(entries: readonly Entry[], asked: string): readonly Entry[] {
-  const words = asked.split(/\s+/);
+export function matching(entries: readonly Entry[], query: string): readonly Entry[] {
+  const words = query.split(/\s+/);
   const count = (text: string): number =>
     words.filter((word) => text.toLowerCase().includes(word)).length;
   return entries

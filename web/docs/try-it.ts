@@ -21,18 +21,18 @@ function panelOf(section: HTMLElement): HTMLElement {
     'Request, as JSON',
     element('textarea', { spellcheck: 'false', rows: '6' }, pretty(request)),
   );
-  const said = element('p', { role: 'status' });
+  const status = element('p', { role: 'status' });
   const answer = element('code');
   const shown = element('pre', { hidden: '', tabindex: '0', 'aria-label': 'Answer' }, answer);
   const send = button('Send', () => void run(), 'main');
   const run = async (): Promise<void> => {
-    said.className = '';
-    said.textContent = 'Sending ...';
+    status.className = '';
+    status.textContent = 'Sending ...';
     send.disabled = true;
-    const { words, isGood, text } = await ask(name, sent.value, isPublic);
+    const { words, isGood, text } = await sendRequest(name, sent.value, isPublic);
     send.disabled = false;
-    said.className = isGood ? 'good' : 'bad';
-    said.textContent = words;
+    status.className = isGood ? 'good' : 'bad';
+    status.textContent = words;
     answer.textContent = text;
     shown.hidden = text === '';
   };
@@ -52,16 +52,16 @@ function panelOf(section: HTMLElement): HTMLElement {
       send,
       element('span', { class: 'soft' }, isActing ? `Acts on ${location.host}.` : ''),
     ),
-    said,
+    status,
     shown,
   );
 }
 
 const NO_EFFECT = ['POST /v3/margin/estimate', 'POST /v3/orders/preview'];
 
-type Asked = { readonly words: string; readonly isGood: boolean; readonly text: string };
+type Result = { readonly words: string; readonly isGood: boolean; readonly text: string };
 
-async function ask(name: string, text: string, isPublic: boolean): Promise<Asked> {
+async function sendRequest(name: string, text: string, isPublic: boolean): Promise<Result> {
   const endpoint = ENDPOINTS.find(({ method, path }) => `${method} ${path}` === name);
   if (endpoint === undefined) return { words: `No endpoint ${name}.`, isGood: false, text: '' };
   let request: Record<string, unknown>;

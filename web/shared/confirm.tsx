@@ -11,20 +11,20 @@ type Question = {
 };
 
 /** Synchronous: the next question may follow in the same frame. */
-const asked = createStore<Question | undefined>(undefined, true);
+const current = createStore<Question | undefined>(undefined, true);
 
-export const confirm = (question: Question): void => asked.set(question);
+export const confirm = (question: Question): void => current.set(question);
 
 export function ConfirmDialog() {
-  const question = useStore(asked, (one) => one);
+  const question = useStore(current, (one) => one);
   const [running, setRunning] = useState<Question>();
   if (question === undefined) return null;
-  const close = (): void => asked.set(undefined);
+  const close = (): void => current.set(undefined);
   const run = async (): Promise<void> => {
     setRunning(question);
     await question.run();
     // The user may have left it meanwhile, and another question may be open.
-    asked.update((now) => (now === question ? undefined : now));
+    current.update((now) => (now === question ? undefined : now));
     setRunning((now) => (now === question ? undefined : now));
   };
   return (

@@ -1,6 +1,6 @@
 import { type RefObject, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { sayRefusal } from './messages.tsx';
+import { notifyRefusal } from './messages.tsx';
 import { type Refused, refusedOf } from './refused-members.ts';
 import { fieldsIn, focusField } from './wrong-field.tsx';
 
@@ -40,7 +40,7 @@ export function useFormSending(
     } catch (reason) {
       if (!isNoRefusal(reason)) {
         found = refusedOf(reason, fieldsIn(form.current));
-        if (form.current === null) sayRefusal(`${title}: refused`, reason);
+        if (form.current === null) notifyRefusal(`${title}: refused`, reason);
       }
     }
     isLocked.current = false;

@@ -3,7 +3,7 @@ export const keptIn =
   (database: string, name: string) =>
   async (
     mode: IDBTransactionMode,
-    ask: (store: IDBObjectStore) => IDBRequest,
+    operation: (store: IDBObjectStore) => IDBRequest,
   ): Promise<unknown> => {
     const opened = await new Promise<IDBDatabase>((resolve, reject) => {
       const opening = indexedDB.open(database, 1);
@@ -13,7 +13,7 @@ export const keptIn =
     });
     try {
       return await new Promise((resolve, reject) => {
-        const request = ask(opened.transaction(name, mode).objectStore(name));
+        const request = operation(opened.transaction(name, mode).objectStore(name));
         request.onsuccess = () => resolve(request.result);
         request.onerror = () => reject(request.error);
       });

@@ -32,8 +32,8 @@ const unread = createStore(0);
 let isHeld = false;
 let nextId = 1;
 
-export function say(kind: Message['kind'], title: string, text = '', act?: MessageAct): void {
-  const message = keep(kind, title, text, act);
+export function notify(kind: Message['kind'], title: string, text = '', act?: MessageAct): void {
+  const message = notifyQuietly(kind, title, text, act);
   shownMessages.update((shown) => {
     const others = shown.filter((one) => one.title !== title || one.text !== text);
     return [message, ...others].slice(0, SHOWN_MAX);
@@ -42,7 +42,12 @@ export function say(kind: Message['kind'], title: string, text = '', act?: Messa
 }
 
 /** Only for the bell's list: nobody is interrupted. */
-export function keep(kind: Message['kind'], title: string, text = '', act?: MessageAct): Message {
+export function notifyQuietly(
+  kind: Message['kind'],
+  title: string,
+  text = '',
+  act?: MessageAct,
+): Message {
   const [last] = keptMessages.get();
   const isSame = last !== undefined && last.title === title && last.text === text;
   const count = isSame ? last.count + 1 : 1;
@@ -71,9 +76,9 @@ export function reasonText(reason: unknown): string {
   return reason instanceof Error ? reason.message : String(reason);
 }
 
-export const sayRefusal = (title: string, reason: unknown): void => {
+export const notifyRefusal = (title: string, reason: unknown): void => {
   const id = reason instanceof RialtoError ? reason.requestId : undefined;
-  say(
+  notify(
     'bad',
     title,
     id === undefined ? reasonText(reason) : `${reasonText(reason)} (request ${id})`,

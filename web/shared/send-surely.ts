@@ -25,10 +25,10 @@ const CLOCK: Clock = {
  */
 export async function sendSurely<E extends Endpoint>(
   client: Pick<RialtoClient, 'prepare' | 'send'>,
-  asked: { readonly endpoint: E; readonly request: RequestOf<E>; readonly onWaiting?: () => void },
+  call: { readonly endpoint: E; readonly request: RequestOf<E>; readonly onWaiting?: () => void },
   clock: Clock = CLOCK,
 ): Promise<Reply<E>['data']> {
-  const prepared = await client.prepare(asked.endpoint, asked.request);
+  const prepared = await client.prepare(call.endpoint, call.request);
   const untilMs = clock.nowMs() + KNOWN_FOR_MS;
   for (;;) {
     try {
@@ -44,7 +44,7 @@ export async function sendSurely<E extends Endpoint>(
           },
         );
       }
-      asked.onWaiting?.();
+      call.onWaiting?.();
       await clock.wait(AGAIN_MS);
     }
   }

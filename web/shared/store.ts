@@ -12,17 +12,17 @@ export type Store<Value> = {
 };
 
 const dirty = new Set<() => void>();
-let isAsked = false;
+let isScheduled = false;
 
-function tellNextFrame(tell: () => void): void {
-  dirty.add(tell);
-  if (isAsked) return;
-  isAsked = true;
+function notifyNextFrame(notify: () => void): void {
+  dirty.add(notify);
+  if (isScheduled) return;
+  isScheduled = true;
   requestAnimationFrame(() => {
-    isAsked = false;
-    const told = [...dirty];
+    isScheduled = false;
+    const callbacks = [...dirty];
     dirty.clear();
-    for (const one of told) one();
+    for (const one of callbacks) one();
   });
 }
 
@@ -32,14 +32,14 @@ function tellNextFrame(tell: () => void): void {
 export function createStore<Value>(first: Value, isAtOnce = false): Store<Value> {
   let value = first;
   const listeners = new Set<() => void>();
-  const tell = (): void => {
+  const notify = (): void => {
     for (const listener of listeners) listener();
   };
   const set = (next: Value): void => {
     if (Object.is(next, value)) return;
     value = next;
-    if (isAtOnce) tell();
-    else tellNextFrame(tell);
+    if (isAtOnce) notify();
+    else notifyNextFrame(notify);
   };
   return {
     get: () => value,

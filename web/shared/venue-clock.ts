@@ -3,9 +3,9 @@ let offsetMs = 0;
 
 export const venueNowMs = (): number => Date.now() + offsetMs;
 
-/** The venue's time in an answer to a request sent at `askedMs` of our clock. */
-export function noteVenueTime(venueMs: number, askedMs: number): void {
-  const found = venueMs - (askedMs + Date.now()) / 2;
+/** The venue's time in an answer to a request sent at `sentMs` of our clock. */
+export function noteVenueTime(venueMs: number, sentMs: number): void {
+  const found = venueMs - (sentMs + Date.now()) / 2;
   // Small differences are network latency.
   offsetMs = Math.abs(found) > 2_000 ? found : 0;
 }

@@ -1,10 +1,10 @@
 import './account-health.css';
-import { useAsk } from '../shared/ask.ts';
 import { Icon } from '../shared/icons.tsx';
 import { gradeOf, ratioText } from '../shared/margin-grade.ts';
 import { Ratio } from '../shared/margin-ratio.tsx';
 import { navigate } from '../shared/navigate.ts';
 import { difference, nativeText, plain } from '../shared/number-text.ts';
+import { useQuery } from '../shared/query.ts';
 import { clientOf, type Session } from '../shared/session.ts';
 import { type Settings, settings } from '../shared/settings.ts';
 import { useStore } from '../shared/store.ts';
@@ -128,7 +128,7 @@ function Alarm(props: {
   readonly isLiquidating: boolean;
 }) {
   const { session, ratio, isLiquidating } = props;
-  const steps = useAsk(
+  const steps = useQuery(
     isLiquidating
       ? () => clientOf(session).liquidations({ limit: String(STEPS_SHOWN) })
       : undefined,

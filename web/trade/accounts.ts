@@ -1,5 +1,5 @@
 import { RialtoError } from '../../src/client/index.ts';
-import { sayRefusal } from '../shared/messages.tsx';
+import { notifyRefusal } from '../shared/messages.tsx';
 import { clientOf, sessions, turnSession } from '../shared/session.ts';
 import { keptStore, useStore } from '../shared/store.ts';
 
@@ -53,7 +53,7 @@ export async function turnTo(account: FamilyAccount): Promise<void> {
     try {
       await turnSession(next);
     } catch (reason) {
-      sayRefusal('Not switched', reason);
+      notifyRefusal('Not switched', reason);
     }
   }
   isTurning = false;

@@ -1,4 +1,4 @@
-import { keep } from '../shared/messages.tsx';
+import { notifyQuietly } from '../shared/messages.tsx';
 import { clientOf, sessions } from '../shared/session.ts';
 import { differencesOf } from './compare.ts';
 import { live } from './feed.ts';
@@ -35,6 +35,6 @@ export async function compareWithVenue(): Promise<readonly string[]> {
   if (found === undefined) return [];
   const words = found.slice(0, 5).join('; ');
   console.error(`defect: the page differs from the venue after a resume: ${words}`);
-  keep('bad', 'The page differed from the venue', words);
+  notifyQuietly('bad', 'The page differed from the venue', words);
   return found;
 }

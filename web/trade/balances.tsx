@@ -3,8 +3,8 @@ import { useStore } from '../shared/store.ts';
 import { type Column, Table } from '../shared/table.tsx';
 import { live } from './feed.ts';
 import { type ValuedBalance, valuedBalances } from './live-state.ts';
+import { useLoaded } from './loaded.ts';
 import { Coin } from './market-bar.tsx';
-import { useTold } from './told.ts';
 import { useValue } from './value.tsx';
 
 const COLUMNS: readonly Column<ValuedBalance>[] = [
@@ -47,7 +47,7 @@ export function Balances() {
     <Table
       label="Balances"
       columns={[...COLUMNS, figure('Value', 'value'), figure('Collateral', 'collateralValue')]}
-      rows={useTold(valuedBalances({ balances, account }))}
+      rows={useLoaded(valuedBalances({ balances, account }))}
       keyOf={({ asset }) => asset}
       empty={
         <>

@@ -2,7 +2,7 @@ import './blotter.css';
 import { useId, useState } from 'react';
 import { csvText, withIsoTimes } from '../shared/csv.ts';
 import { Icon } from '../shared/icons.tsx';
-import { say } from '../shared/messages.tsx';
+import { notify } from '../shared/messages.tsx';
 import { linkTo } from '../shared/navigate.ts';
 import { saveFile } from '../shared/save-file.ts';
 import type { Session } from '../shared/session.ts';
@@ -11,7 +11,7 @@ import { Tabs } from '../shared/tabs.tsx';
 import { Balances } from './balances.tsx';
 import { live, type Market } from './feed.ts';
 import { isWaitingStop, valuedBalances } from './live-state.ts';
-import { askToCancel, askToCloseAll } from './many-orders.tsx';
+import { confirmCancel, confirmCloseAll } from './many-orders.tsx';
 import { OpenOrders } from './open-orders.tsx';
 import { ClosedOrders, FundingPaid, OwnTrades } from './past.tsx';
 import { Positions } from './positions.tsx';
@@ -75,7 +75,7 @@ export function Blotter(props: { readonly market: Market; readonly session: Sess
     const shown = (rows[tab as keyof typeof rows] ?? []) as readonly Record<string, unknown>[];
     const [first] = shown;
     if (first === undefined)
-      say('info', 'Nothing to save', `There are no ${WORDS[tab].toLowerCase()}.`);
+      notify('info', 'Nothing to save', `There are no ${WORDS[tab].toLowerCase()}.`);
     else saveFile(`${tab}.csv`, csvText(Object.keys(first), shown.map(withIsoTimes)));
   };
   return (
@@ -127,14 +127,14 @@ export function Blotter(props: { readonly market: Market; readonly session: Sess
           </>
         )}
         {(tab === 'orders' || tab === 'stops') && open.length > 0 ? (
-          <button type="button" className="btn s" onClick={() => askToCancel(only)}>
+          <button type="button" className="btn s" onClick={() => confirmCancel(only)}>
             {stops.length > 0 && resting.length > 0
               ? `Cancel orders and stops (${open.length})…`
               : `Cancel ${open.length} ${open.length === 1 ? 'order' : 'orders'}…`}
           </button>
         ) : null}
         {tab === 'positions' && held.length > 0 ? (
-          <button type="button" className="btn s" onClick={() => askToCloseAll(held)}>
+          <button type="button" className="btn s" onClick={() => confirmCloseAll(held)}>
             Close all…
           </button>
         ) : null}

@@ -11,9 +11,9 @@ const SHOW_ALL = /^(ticker|market|account|candles\d+s):/;
 export function caughtUpWords(
   anew: readonly Anew[],
 ): { readonly title: string; readonly text: string } | undefined {
-  const told = anew.filter(({ channel }) => !SHOW_ALL.test(channel));
+  const relevant = anew.filter(({ channel }) => !SHOW_ALL.test(channel));
   // A silent channel missed nothing.
-  const missing = told.filter(({ missed }) => missed !== 0);
+  const missing = relevant.filter(({ missed }) => missed !== 0);
   if (missing.length === 0) return undefined;
   const count = missing.reduce((sum, { missed = 0 }) => sum + missed, 0);
   const isKnown = missing.every(({ missed }) => missed !== undefined);

@@ -2,7 +2,7 @@ import { compare } from '../shared/number-text.ts';
 import type { LiveState } from './live-state.ts';
 
 /** The account's data by REST, as far as the stream has it, too. */
-export type Asked = {
+export type RestState = {
   readonly orders: readonly { readonly orderId: string; readonly quantity: string }[];
   readonly balances: readonly {
     readonly asset: string;
@@ -12,10 +12,10 @@ export type Asked = {
 };
 
 /** The differences between the page and the venue, as text; empty if they agree. Pure. */
-export function differencesOf(state: LiveState, asked: Asked): readonly string[] {
+export function differencesOf(state: LiveState, rest: RestState): readonly string[] {
   const found: string[] = [];
   const open = new Set<string>();
-  for (const { orderId, quantity } of asked.orders) {
+  for (const { orderId, quantity } of rest.orders) {
     open.add(orderId);
     const shown = state.orders[orderId];
     if (shown === undefined) found.push(`order ${orderId} is open and not shown`);
@@ -26,7 +26,7 @@ export function differencesOf(state: LiveState, asked: Asked): readonly string[]
   for (const orderId of Object.keys(state.orders)) {
     if (!open.has(orderId)) found.push(`order ${orderId} is shown and not open`);
   }
-  for (const { asset, total, reserved } of asked.balances) {
+  for (const { asset, total, reserved } of rest.balances) {
     const shown = state.balances[asset];
     const isSame =
       compare(shown?.total ?? '0', total) === 0 && compare(shown?.reserved ?? '0', reserved) === 0;

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
-import { say } from '../shared/messages.tsx';
+import { notify } from '../shared/messages.tsx';
 import { compare, grouped, typedNumber } from '../shared/number-text.ts';
 import { type Refused, refusedOf } from '../shared/refused-members.ts';
 
@@ -19,8 +19,8 @@ export function Editable(props: {
   const latest = useRef<string>(undefined);
   /** What the venue has accepted and the stream has not sent yet: only another value is a change. */
   const taken = useRef<string>(undefined);
-  const told = useRef(value);
-  told.current = value;
+  const streamed = useRef(value);
+  streamed.current = value;
   /** The button that reappears takes the focus that the field had. */
   const isLeft = useRef(false);
   const input = useRef<HTMLInputElement>(null);
@@ -31,7 +31,7 @@ export function Editable(props: {
     },
     [],
   );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the venue has said what it is now
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the venue has sent the current value
   useEffect(() => {
     taken.current = undefined;
   }, [value]);
@@ -55,23 +55,23 @@ export function Editable(props: {
       next.current = text;
       return;
     }
-    const before = taken.current ?? typedNumber(told.current);
+    const before = taken.current ?? typedNumber(streamed.current);
     if (before !== undefined && compare(read, before) === 0) {
       type(undefined);
       return;
     }
     isSending.current = true;
-    const toldBefore = told.current;
+    const streamedBefore = streamed.current;
     const why = await onSend(read);
     isSending.current = false;
     const again = next.current;
     next.current = undefined;
     if (why === undefined) {
       // What the stream has sent meanwhile is newer.
-      if (told.current === toldBefore) taken.current = read;
+      if (streamed.current === streamedBefore) taken.current = read;
       if (latest.current === text) type(undefined);
     } else if (latest.current === text) setRefused(why);
-    else say('bad', 'Not changed', why.details);
+    else notify('bad', 'Not changed', why.details);
     if (again !== undefined && again !== text && latest.current === again) await send(again);
   };
   const onKeyDown = (event: KeyboardEvent): void => {

@@ -1,6 +1,6 @@
 import { type ReplyOf, RialtoStream, type StreamMessage } from '../../src/client/index.ts';
 import type { getMarkets } from '../../src/wire/market-data.ts';
-import { keep } from '../shared/messages.tsx';
+import { notifyQuietly } from '../shared/messages.tsx';
 import { publicClient, type Session, sessions } from '../shared/session.ts';
 import { createStore, keptStore } from '../shared/store.ts';
 import { venueNowMs } from '../shared/venue-clock.ts';
@@ -19,7 +19,7 @@ export type Connection = {
   /** When the next reconnect is due, while the connection is lost. */
   readonly retryAtMs: number | undefined;
   /** When anything was last received. */
-  readonly heardAtMs: number;
+  readonly receivedAtMs: number;
   /** The last message number of the book. */
   readonly bookSeq: number;
   /** The round trip of the last ping. */
@@ -32,7 +32,7 @@ export const connection = createStore<Connection>({
   isLive: false,
   lostAtMs: undefined,
   retryAtMs: undefined,
-  heardAtMs: 0,
+  receivedAtMs: 0,
   bookSeq: 0,
   roundTripMs: undefined,
 });
@@ -75,16 +75,16 @@ export function whenResumed(act: () => void): void {
 }
 let isBack = false;
 
-function noteHeard({ seq, table }: StreamMessage): void {
+function noteReceived({ seq, table }: StreamMessage): void {
   const bookSeq = table?.startsWith('depthUpdate') === true ? { bookSeq: seq } : {};
-  connection.update((before) => ({ ...before, heardAtMs: Date.now(), ...bookSeq }));
+  connection.update((before) => ({ ...before, receivedAtMs: Date.now(), ...bookSeq }));
   if (!isBack) return;
   isBack = false;
   onResumed();
 }
 
-const hear = (message: StreamMessage): void => {
-  noteHeard(message);
+const onMessage = (message: StreamMessage): void => {
+  noteReceived(message);
   live.update((state) => apply(state, message));
 };
 
@@ -107,7 +107,7 @@ function noteAnew(one: Anew): void {
     setTimeout(() => {
       const words = caughtUpWords(anew);
       anew = [];
-      if (words !== undefined) keep('info', words.title, words.text);
+      if (words !== undefined) notifyQuietly('info', words.title, words.text);
     }, RESUMED_MS);
   }
   anew = [...anew, one];
@@ -125,8 +125,8 @@ async function readTape(marketCode: string): Promise<void> {
   }));
   live.update((state) => {
     const newest = known[0]?.atMs ?? 0;
-    const heard = state.tape.filter(({ atMs }) => atMs > newest);
-    return { ...state, tape: [...heard, ...known].slice(0, TAPE_MAX) };
+    const newer = state.tape.filter(({ atMs }) => atMs > newest);
+    return { ...state, tape: [...newer, ...known].slice(0, TAPE_MAX) };
   });
 }
 
@@ -137,16 +137,16 @@ function followMarket(marketCode: string): void {
   if (stream === undefined) return;
   const leaveBook = keepBook({
     ...{ stream, marketCode, nowMs: () => performance.now() },
-    ...{ onMessage: noteHeard, onBook: book.set },
+    ...{ onMessage: noteReceived, onBook: book.set },
   });
-  leaveMarket = [leaveBook, stream.subscribe(`trade:${marketCode}`, hear)];
+  leaveMarket = [leaveBook, stream.subscribe(`trade:${marketCode}`, onMessage)];
   void readTape(marketCode).catch(() => undefined);
 }
 
 function followCandles(marketCode: string, timeframe: string): void {
   leaveCandles?.();
   live.update((state) => ({ ...state, candle: undefined }));
-  leaveCandles = stream?.subscribe(`candles${timeframe}:${marketCode}`, hear);
+  leaveCandles = stream?.subscribe(`candles${timeframe}:${marketCode}`, onMessage);
 }
 
 function connect(session: Session | undefined): void {
@@ -166,12 +166,12 @@ function connect(session: Session | undefined): void {
         ...before,
         ...{ isLive, lostAtMs },
         retryAtMs: undefined,
-        heardAtMs: isLive ? Date.now() : before.heardAtMs,
+        receivedAtMs: isLive ? Date.now() : before.receivedAtMs,
       }));
     },
     pingMs: PING_MS,
     onPong: (roundTripMs) =>
-      connection.update((before) => ({ ...before, heardAtMs: Date.now(), roundTripMs })),
+      connection.update((before) => ({ ...before, receivedAtMs: Date.now(), roundTripMs })),
     onWaiting: (delayMs) => {
       const retryAtMs = Date.now() + delayMs;
       connection.update((before) => ({
@@ -182,12 +182,12 @@ function connect(session: Session | undefined): void {
     },
     onAnew: (channel, missed) => noteAnew({ channel, missed }),
   });
-  stream.subscribe('ticker:all', hear);
-  stream.subscribe('market:all', hear);
-  stream.subscribe('liquidationRFQ', hear);
+  stream.subscribe('ticker:all', onMessage);
+  stream.subscribe('market:all', onMessage);
+  stream.subscribe('liquidationRFQ', onMessage);
   if (session !== undefined) {
     for (const name of ['order', 'position', 'balance', 'account', 'wallet']) {
-      stream.subscribe(`${name}:all`, hear);
+      stream.subscribe(`${name}:all`, onMessage);
     }
   }
   leaveMarket = [];

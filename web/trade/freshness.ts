@@ -12,9 +12,9 @@ export function useOldSince(): number | undefined {
   const [since, setSince] = useState<number>();
   useEffect(() => {
     const look = (): void => {
-      const { heardAtMs, isLive } = connection.get();
-      const isOld = heardAtMs > 0 && (!isLive || Date.now() - heardAtMs > STALE_MS);
-      setSince(isOld ? heardAtMs : undefined);
+      const { receivedAtMs, isLive } = connection.get();
+      const isOld = receivedAtMs > 0 && (!isLive || Date.now() - receivedAtMs > STALE_MS);
+      setSince(isOld ? receivedAtMs : undefined);
     };
     const timer = setInterval(look, 1_000);
     return () => clearInterval(timer);

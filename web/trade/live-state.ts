@@ -147,21 +147,21 @@ export function apply(state: LiveState, message: StreamMessage): LiveState {
     case 'market':
       return { ...state, statuses: { ...state.statuses, ...byCode<MarketStatus>(rows) } };
     case 'trade':
-      return tradesTold(state, rows);
+      return applyTrades(state, rows);
     case 'liquidationRFQ':
       return { ...state, liquidating: rows.map((row) => String(row['marketCode'])) };
     case 'order':
-      return orderTold(message.snapshot === true ? { ...state, orders: {} } : state, rows);
+      return applyOrders(message.snapshot === true ? { ...state, orders: {} } : state, rows);
     case 'position':
-      return { ...state, positions: positionsTold(state, rows, message.snapshot === true) };
+      return { ...state, positions: applyPositions(state, rows, message.snapshot === true) };
     case 'balance':
-      return { ...state, balances: balancesTold(state, rows, message.snapshot === true) };
+      return { ...state, balances: applyBalances(state, rows, message.snapshot === true) };
     case 'account':
       return { ...state, account: (rows[0] as AccountFigures | undefined) ?? state.account };
     case 'wallet':
       return { ...state, walletChanges: state.walletChanges + 1 };
     default:
-      if (table?.startsWith('candles') === true) return { ...state, candle: candleTold(rows) };
+      if (table?.startsWith('candles') === true) return { ...state, candle: candleOf(rows) };
       return state;
   }
 }
@@ -174,17 +174,17 @@ const byCode = <Value>(rows: readonly Row[]): Record<string, Value> =>
   Object.fromEntries(rows.map((row) => [String(row['marketCode']), row as unknown as Value]));
 
 /** The venue does not say whose trade one is: the trade right after the announcement is marked. */
-function tradesTold(state: LiveState, rows: readonly Row[]): LiveState {
+function applyTrades(state: LiveState, rows: readonly Row[]): LiveState {
   const marketCode = String(rows[0]?.['marketCode']);
   const isMarked = state.liquidating.includes(marketCode);
-  const told = rows.map((row, at) =>
+  const trades = rows.map((row, at) =>
     isMarked && at === rows.length - 1
       ? { ...tapeTrade(row), isAfterLiquidation: true }
       : tapeTrade(row),
   );
   return {
     ...state,
-    tape: [...told, ...state.tape].slice(0, TAPE_MAX),
+    tape: [...trades, ...state.tape].slice(0, TAPE_MAX),
     liquidating: isMarked
       ? state.liquidating.filter((code) => code !== marketCode)
       : state.liquidating,
@@ -199,7 +199,7 @@ const tapeTrade = (row: Row): TapeTrade => ({
   atMs: Number(row['timestamp']),
 });
 
-function candleTold(rows: readonly Row[]): LiveCandle | undefined {
+function candleOf(rows: readonly Row[]): LiveCandle | undefined {
   const values = rows[0]?.['candle'] as readonly string[] | undefined;
   if (values === undefined || values.length < 7) return undefined;
   const [openedAtMs, open, high, low, close, , volume] = values.map(Number);
@@ -211,7 +211,7 @@ const ENDED = new Set(['FILLED', 'CANCELED', 'CANCELLED', 'EXPIRED', 'REJECTED']
 const isOpen = (row: Row): boolean =>
   row['notice'] !== 'OrderClosed' && !ENDED.has(String(row['status']).split('_')[0] ?? '');
 
-function orderTold(state: LiveState, rows: readonly Row[]): LiveState {
+function applyOrders(state: LiveState, rows: readonly Row[]): LiveState {
   const orders = { ...state.orders };
   const fills: OwnFill[] = [];
   for (const row of rows) {
@@ -254,7 +254,7 @@ const ownFill = (row: Row): OwnFill => ({
   atMs: Number(row['timestamp']),
 });
 
-function positionsTold(
+function applyPositions(
   state: LiveState,
   rows: readonly Row[],
   isWhole: boolean,
@@ -277,7 +277,7 @@ function positionsTold(
   return positions;
 }
 
-function balancesTold(
+function applyBalances(
   state: LiveState,
   rows: readonly Row[],
   isWhole: boolean,

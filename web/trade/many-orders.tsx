@@ -1,6 +1,6 @@
 import { placeOrders } from '../../src/wire/orders.ts';
 import { confirm } from '../shared/confirm.tsx';
-import { say, sayRefusal } from '../shared/messages.tsx';
+import { notify, notifyRefusal } from '../shared/messages.tsx';
 import { isNegative } from '../shared/number-text.ts';
 import { sendSurely } from '../shared/send-surely.ts';
 import { clientOf, endedBy, sessions } from '../shared/session.ts';
@@ -13,13 +13,13 @@ import { orderLine, sizeText } from './order-words.ts';
 
 const nameOf = (code: string): string => termsOf(code).name;
 
-export function askToCancel(marketCode: string | undefined): void {
+export function confirmCancel(marketCode: string | undefined): void {
   const all = Object.values(live.get().orders).filter(
     (order) => marketCode === undefined || order.marketCode === marketCode,
   );
   const where = marketCode === undefined ? '' : ` of ${nameOf(marketCode)}`;
   if (all.length === 0) {
-    say('info', `No open order${where}`);
+    notify('info', `No open order${where}`);
     return;
   }
   const count = `${all.length} ${all.length === 1 ? 'order' : 'orders'}`;
@@ -41,7 +41,7 @@ export function askToCancel(marketCode: string | undefined): void {
 
 const BATCH = 8;
 
-export function askToCloseAll(positions: readonly Position[]): void {
+export function confirmCloseAll(positions: readonly Position[]): void {
   const count = `${positions.length} ${positions.length === 1 ? 'position' : 'positions'}`;
   confirm({
     title: `Close ${count} at market?`,
@@ -78,7 +78,7 @@ async function closeAll(positions: readonly Position[]): Promise<void> {
       });
       for (const answer of answers) {
         if (answer.submitted === false) {
-          say(
+          notify(
             'bad',
             `Not closed: ${nameOf(answer.marketCode ?? '')}`,
             `${answer.code}: ${answer.message}`,
@@ -87,7 +87,7 @@ async function closeAll(positions: readonly Position[]): Promise<void> {
       }
     }
   } catch (reason) {
-    if (!endedBy(reason)) sayRefusal('Not closed', reason);
+    if (!endedBy(reason)) notifyRefusal('Not closed', reason);
   }
 }
 

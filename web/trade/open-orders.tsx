@@ -14,9 +14,9 @@ import { type Column, Table } from '../shared/table.tsx';
 import { Editable } from './editable.tsx';
 import { type Market, marketOf, markets } from './feed.ts';
 import { isWaitingStop, type OpenOrder } from './live-state.ts';
+import { useLoaded } from './loaded.ts';
 import { amendOrder, cancelOrder, focusNeighbour } from './order-acts.ts';
 import { standingPrice } from './order-words.ts';
-import { useTold } from './told.ts';
 
 const KIND_WORDS: Readonly<Record<string, string>> = {
   LIMIT: 'Limit',
@@ -44,7 +44,7 @@ export function OpenOrders(props: {
   return (
     <Table
       label={areStops ? 'Stops' : 'Open orders'}
-      rows={useTold(rows)}
+      rows={useLoaded(rows)}
       columns={columnsOf(areStops, market, zone)}
       keyOf={({ orderId }) => orderId}
       empty={

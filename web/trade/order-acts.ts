@@ -1,5 +1,5 @@
 import type { AmendmentSent, RialtoClient } from '../../src/client/index.ts';
-import { say, sayRefusal } from '../shared/messages.tsx';
+import { notify, notifyRefusal } from '../shared/messages.tsx';
 import { grouped } from '../shared/number-text.ts';
 import { type Refused, refusedAs, refusedOf } from '../shared/refused-members.ts';
 import { clientOf, endedBy, sessions } from '../shared/session.ts';
@@ -20,10 +20,10 @@ export async function cancelOrder({ marketCode, orderId }: OpenOrder): Promise<v
   try {
     const [answer] = await client.cancelOrders({ orders: [{ marketCode, orderId }] });
     if (answer?.submitted === false) {
-      say('bad', 'Not cancelled', `${answer.code}: ${answer.message}`);
+      notify('bad', 'Not cancelled', `${answer.code}: ${answer.message}`);
     } else if (!connection.get().isLive) forget(orderId);
   } catch (reason) {
-    if (!endedBy(reason)) sayRefusal('Not cancelled', reason);
+    if (!endedBy(reason)) notifyRefusal('Not cancelled', reason);
   }
 }
 
@@ -59,9 +59,9 @@ export async function cancelAll(marketCode: string | undefined): Promise<void> {
   if (client === undefined) return;
   try {
     await client.cancelAllOrders(marketCode === undefined ? {} : { marketCode });
-    say('info', 'Orders are being cancelled');
+    notify('info', 'Orders are being cancelled');
   } catch (reason) {
-    if (!endedBy(reason)) sayRefusal('Not cancelled', reason);
+    if (!endedBy(reason)) notifyRefusal('Not cancelled', reason);
   }
 }
 
@@ -88,7 +88,11 @@ export async function amendOrder(order: OpenOrder, change: Change): Promise<Refu
     const place = keepsPlace(order, change)
       ? 'It keeps its place in the queue.'
       : 'It stands at the end of the queue.';
-    say('info', 'Order changed', `Now ${grouped(to)}. ${isWaitingStop(order) ? '' : place}`.trim());
+    notify(
+      'info',
+      'Order changed',
+      `Now ${grouped(to)}. ${isWaitingStop(order) ? '' : place}`.trim(),
+    );
     return undefined;
   } catch (reason) {
     endedBy(reason);

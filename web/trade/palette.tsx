@@ -10,7 +10,7 @@ import { family, turnTo } from './accounts.ts';
 import { chooseMarket, live, type Market, markets } from './feed.ts';
 import { ROUTES } from './header.tsx';
 import { foldBook } from './layout.ts';
-import { askToCancel } from './many-orders.tsx';
+import { confirmCancel } from './many-orders.tsx';
 import { STATE_WORDS } from './market-bar.tsx';
 import { speakMarket } from './read-aloud.ts';
 
@@ -39,7 +39,7 @@ const actions = (): readonly Item[] => [
     words: `Switch to account ${account.name}`,
     run: () => void turnTo(account),
   })),
-  { id: 'cancel-all', words: 'Cancel all orders', run: () => askToCancel(undefined) },
+  { id: 'cancel-all', words: 'Cancel all orders', run: () => confirmCancel(undefined) },
   { id: 'fold', words: 'Order book on, off', run: foldBook },
   { id: 'read', words: 'Read me the market', run: speakMarket },
 ];

@@ -1,6 +1,6 @@
-import { useAsk } from '../shared/ask.ts';
 import { endedWords, inWords } from '../shared/ended-words.ts';
 import { plain, timeText } from '../shared/number-text.ts';
+import { useQuery } from '../shared/query.ts';
 import { clientOf, type Session } from '../shared/session.ts';
 import { settings } from '../shared/settings.ts';
 import { useStore } from '../shared/store.ts';
@@ -13,7 +13,7 @@ import { live, marketOf, markets } from './feed.ts';
 type Props = { readonly session: Session; readonly marketCode: string | undefined };
 const LIMIT = '50';
 
-const asked = (marketCode: string | undefined) => ({
+const pageQuery = (marketCode: string | undefined) => ({
   ...(marketCode === undefined ? {} : { marketCode }),
   ...{ limit: LIMIT, startTime: windowStart() },
 });
@@ -40,8 +40,8 @@ const Side = ({ side }: { readonly side: string }) => (
 export function OwnTrades({ session, marketCode }: Props) {
   const name = useMarketName();
   const newest = useStore(live, ({ fills }) => fills[0]?.matchId ?? '');
-  const { data, failure } = useAsk(
-    () => clientOf(session).trades(asked(marketCode)),
+  const { data, failure } = useQuery(
+    () => clientOf(session).trades(pageQuery(marketCode)),
     `${session.accessKey} ${marketCode} ${newest}`,
   );
   type Row = NonNullable<typeof data>[number];
@@ -72,8 +72,8 @@ export function OwnTrades({ session, marketCode }: Props) {
 
 export function FundingPaid({ session, marketCode }: Props) {
   const name = useMarketName();
-  const { data, failure } = useAsk(
-    () => clientOf(session).funding(asked(marketCode)),
+  const { data, failure } = useQuery(
+    () => clientOf(session).funding(pageQuery(marketCode)),
     `${session.accessKey} ${marketCode}`,
     60_000,
   );
@@ -104,8 +104,8 @@ export function FundingPaid({ session, marketCode }: Props) {
 export function ClosedOrders({ session, marketCode }: Props) {
   const name = useMarketName();
   const open = useStore(live, ({ orders }) => Object.keys(orders).length);
-  const { data, failure } = useAsk(
-    () => clientOf(session).closedOrders(asked(marketCode)),
+  const { data, failure } = useQuery(
+    () => clientOf(session).closedOrders(pageQuery(marketCode)),
     `${session.accessKey} ${marketCode} ${open}`,
   );
   type Row = NonNullable<typeof data>[number];

@@ -12,9 +12,9 @@ import { useStore } from '../shared/store.ts';
 import { type Column, Table } from '../shared/table.tsx';
 import { chooseMarket, live, type Market, marketOf, markets } from './feed.ts';
 import type { Position, Ticker } from './live-state.ts';
+import { useLoaded } from './loaded.ts';
 import { closeInTicket, stopInTicket } from './ticket/fill-in.ts';
 import { type Tier, tierOf, useTiers } from './tiers.ts';
-import { useTold } from './told.ts';
 import { useValue } from './value.tsx';
 
 export function Positions({ positions }: { readonly positions: readonly Position[] }) {
@@ -30,7 +30,7 @@ export function Positions({ positions }: { readonly positions: readonly Position
     <Table
       label="Positions"
       columns={columnsOf({ all, tickers, tiers, valued })}
-      rows={useTold(positions)}
+      rows={useLoaded(positions)}
       foot={
         positions.length < 2
           ? undefined

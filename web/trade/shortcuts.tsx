@@ -7,7 +7,7 @@ import { turnToNumber } from './accounts.ts';
 import { BLOTTER_TABS, blotterTab } from './blotter.tsx';
 import { chooseTimeframe, chosen, live, TIMEFRAMES } from './feed.ts';
 import { foldBook } from './layout.ts';
-import { askToCancel } from './many-orders.tsx';
+import { confirmCancel } from './many-orders.tsx';
 import { cancelOrder, focusNeighbour } from './order-acts.ts';
 import { ticket } from './ticket/ticket-state.ts';
 
@@ -116,7 +116,7 @@ export function useShortcuts(onFind: () => void, onHelp: () => void): void {
       if (!settings.get().hasShortcuts) return;
       const act =
         event.shiftKey && event.key.toLowerCase() === 'x'
-          ? () => askToCancel(chosen.get().marketCode)
+          ? () => confirmCancel(chosen.get().marketCode)
           : actOf(event.key, onFind, onHelp);
       if (act === undefined) return;
       event.preventDefault();

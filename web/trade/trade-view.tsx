@@ -1,6 +1,6 @@
 import './trade-view.css';
 import { useEffect, useRef, useState } from 'react';
-import { Messages, say } from '../shared/messages.tsx';
+import { Messages, notify } from '../shared/messages.tsx';
 import { sessions } from '../shared/session.ts';
 import { useStore } from '../shared/store.ts';
 import { Tabs } from '../shared/tabs.tsx';
@@ -146,18 +146,18 @@ function sizesOf(
 
 /** Fills are announced; those from before the page was opened are not. */
 function useFillMessages(): void {
-  const told = useRef(new Set<string>());
+  const announced = useRef(new Set<string>());
   useEffect(
     () =>
       live.subscribe(() => {
         for (const fill of live.get().fills) {
           const id = `${fill.matchId}${fill.side}`;
-          if (told.current.has(id)) continue;
-          told.current.add(id);
+          if (announced.current.has(id)) continue;
+          announced.current.add(id);
           const words = fill.side === 'BUY' ? 'Bought' : 'Sold';
           const terms = termsOf(fill.marketCode);
           const size = sizeText(fill.quantity, terms);
-          say('good', `${words} ${size} at ${priceText(fill.price, terms)}`, terms.name);
+          notify('good', `${words} ${size} at ${priceText(fill.price, terms)}`, terms.name);
         }
       }),
     [],

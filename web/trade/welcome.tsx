@@ -1,7 +1,7 @@
 import './welcome.css';
 import './ticket/ticket.css';
 import { useState } from 'react';
-import { sayRefusal } from '../shared/messages.tsx';
+import { notifyRefusal } from '../shared/messages.tsx';
 import { plain } from '../shared/number-text.ts';
 import { type DemoAccount, demoSignIn } from '../shared/session.ts';
 import { focusTicket, isSigningIn, useDemoAccounts } from './sign-in.tsx';
@@ -29,7 +29,7 @@ export function Welcome() {
       await demoSignIn(accountId);
       focusTicket();
     } catch (reason) {
-      sayRefusal('Not signed in', reason);
+      notifyRefusal('Not signed in', reason);
       setSending(false);
     }
   };

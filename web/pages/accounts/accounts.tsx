@@ -11,7 +11,7 @@ import { type Account, isMain, useFamily } from '../parts/family.ts';
 import { ActForm, SelectField, TextField } from '../parts/form.tsx';
 import { DataTable, Panel, type WideColumn } from '../parts/panel.tsx';
 
-type Asked = { readonly act: 'rename' | 'freeze'; readonly row: Account };
+type PendingAct = { readonly act: 'rename' | 'freeze'; readonly row: Account };
 
 const TYPES = [
   ['PORTFOLIO', 'Portfolio: every collateral asset backs it'],
@@ -22,8 +22,8 @@ export function AccountsPage({ session }: { readonly session: Session }) {
   const client = clientOf(session);
   const isParent = isMain(session);
   const family = useFamily(session);
-  const [asked, setAsked] = useState<Asked>();
-  const { again } = family;
+  const [pending, setPending] = useState<PendingAct>();
+  const { refetch } = family;
   if (!isParent) {
     return (
       <Panel title="Sub-accounts">
@@ -33,15 +33,15 @@ export function AccountsPage({ session }: { readonly session: Session }) {
       </Panel>
     );
   }
-  const close = (): void => setAsked(undefined);
+  const close = (): void => setPending(undefined);
   return (
     <>
       <div className="pg-side">
         <Panel title="Accounts of the family">
           <AccountTable
             session={session}
-            asked={family}
-            onAsk={(act, row) => setAsked({ act, row })}
+            query={family}
+            onAct={(act, row) => setPending({ act, row })}
           />
         </Panel>
         <Panel title="New sub-account">
@@ -56,7 +56,7 @@ export function AccountsPage({ session }: { readonly session: Session }) {
                 request,
                 onWaiting: sent.onWaiting,
               });
-              again();
+              refetch();
             }}
           >
             <TextField
@@ -69,45 +69,45 @@ export function AccountsPage({ session }: { readonly session: Session }) {
           </ActForm>
         </Panel>
       </div>
-      {asked?.act === 'rename' ? (
+      {pending?.act === 'rename' ? (
         <ConfirmDialog
-          title={`Rename ${asked.row.name}`}
+          title={`Rename ${pending.row.name}`}
           label="Rename"
           done="Renamed"
           isDanger={false}
           act={async (sent) => {
-            const request = { accountId: asked.row.accountId, name: sent.text('name') };
+            const request = { accountId: pending.row.accountId, name: sent.text('name') };
             await sendSurely(client, {
               endpoint: renameSubAccount,
               request,
               onWaiting: sent.onWaiting,
             });
-            again();
+            refetch();
           }}
           onClose={close}
         >
-          <TextField label="New name" name="name" maxLength={40} defaultValue={asked.row.name} />
+          <TextField label="New name" name="name" maxLength={40} defaultValue={pending.row.name} />
         </ConfirmDialog>
       ) : null}
-      {asked?.act === 'freeze' ? (
+      {pending?.act === 'freeze' ? (
         <ConfirmDialog
-          title={`${asked.row.isActive ? 'Freeze' : 'Wake'} ${asked.row.name}`}
-          label={asked.row.isActive ? 'Freeze' : 'Wake'}
-          done={asked.row.isActive ? 'Frozen' : 'Active again'}
-          isDanger={asked.row.isActive}
+          title={`${pending.row.isActive ? 'Freeze' : 'Wake'} ${pending.row.name}`}
+          label={pending.row.isActive ? 'Freeze' : 'Wake'}
+          done={pending.row.isActive ? 'Frozen' : 'Active again'}
+          isDanger={pending.row.isActive}
           act={async (sent) => {
-            const request = { accountId: asked.row.accountId, frozen: asked.row.isActive };
+            const request = { accountId: pending.row.accountId, frozen: pending.row.isActive };
             await sendSurely(client, {
               endpoint: freezeSubAccount,
               request,
               onWaiting: sent.onWaiting,
             });
-            again();
+            refetch();
           }}
           onClose={close}
         >
           <p>
-            {asked.row.isActive
+            {pending.row.isActive
               ? 'It can no longer trade or be transferred to. Its balances, positions and open orders stay as they are.'
               : 'It can trade and be transferred to again.'}
           </p>
@@ -119,10 +119,10 @@ export function AccountsPage({ session }: { readonly session: Session }) {
 
 function AccountTable(props: {
   readonly session: Session;
-  readonly asked: { readonly data: readonly Account[] | undefined; readonly failure: unknown };
-  readonly onAsk: (act: Asked['act'], row: Account) => void;
+  readonly query: { readonly data: readonly Account[] | undefined; readonly failure: unknown };
+  readonly onAct: (act: PendingAct['act'], row: Account) => void;
 }) {
-  const { session, onAsk } = props;
+  const { session, onAct } = props;
   const value = useValue();
   const isOwn = ({ accountId }: Account): boolean => accountId === session.accountId;
   const columns: readonly WideColumn<Account>[] = [
@@ -186,7 +186,7 @@ function AccountTable(props: {
               type="button"
               className="btn s"
               aria-label={`Rename ${row.name}`}
-              onClick={() => onAsk('rename', row)}
+              onClick={() => onAct('rename', row)}
             >
               Rename
             </button>
@@ -194,7 +194,7 @@ function AccountTable(props: {
               type="button"
               className="btn s"
               aria-label={`${row.isActive ? 'Freeze' : 'Wake'} ${row.name}`}
-              onClick={() => onAsk('freeze', row)}
+              onClick={() => onAct('freeze', row)}
             >
               {row.isActive ? 'Freeze' : 'Wake'}
             </button>
@@ -206,7 +206,7 @@ function AccountTable(props: {
     <DataTable
       label="Accounts"
       columns={columns}
-      asked={props.asked}
+      query={props.query}
       keyOf={({ accountId }) => accountId}
       empty={<b>No account</b>}
     />

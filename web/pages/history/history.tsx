@@ -1,12 +1,12 @@
 import './history.css';
 import { useCallback, useEffect, useId, useRef, useState } from 'react';
 import { WALLET_TYPES } from '../../../src/domain/terms.ts';
-import { useAsk } from '../../shared/ask.ts';
 import { inWords } from '../../shared/ended-words.ts';
 import { Icon } from '../../shared/icons.tsx';
-import { reasonText, say, sayRefusal } from '../../shared/messages.tsx';
+import { notify, notifyRefusal, reasonText } from '../../shared/messages.tsx';
 import { navigate, useAddress } from '../../shared/navigate.ts';
 import { grouped } from '../../shared/number-text.ts';
+import { useQuery } from '../../shared/query.ts';
 import { clientOf, endedBy, publicClient, type Session } from '../../shared/session.ts';
 import { settings } from '../../shared/settings.ts';
 import { useStore } from '../../shared/store.ts';
@@ -194,7 +194,7 @@ function FilterSelect(props: {
 }) {
   const { name, value, onChoose } = props;
   const list = useStore(markets, (all) => all);
-  const assets = useAsk(name === 'asset' ? () => publicClient.assets() : undefined, 'assets');
+  const assets = useQuery(name === 'asset' ? () => publicClient.assets() : undefined, 'assets');
   const options: readonly (readonly [string, string])[] = {
     marketCode: list.map((one) => [one.marketCode, one.name] as const),
     asset: (assets.data ?? []).map(({ asset }) => [asset, asset] as const),
@@ -224,9 +224,9 @@ function SaveButton({ session, view }: { readonly session: Session; readonly vie
       const span = spanOf(view, Math.round(venueNowMs()));
       const { kind, filter } = view;
       const saved = await saveAll(clientOf(session), { kind, span, filter }, setCount);
-      if (saved !== undefined) say('good', `${grouped(String(saved))} rows saved`);
+      if (saved !== undefined) notify('good', `${grouped(String(saved))} rows saved`);
     } catch (reason) {
-      if (!endedBy(reason)) sayRefusal('Not saved whole', reason);
+      if (!endedBy(reason)) notifyRefusal('Not saved whole', reason);
     }
     setCount(undefined);
   };

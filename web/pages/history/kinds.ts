@@ -11,7 +11,7 @@ import { getWithdrawals } from '../../../src/wire/withdrawals.ts';
 /** The histories: their endpoint, the columns shown, and the columns of an exported file. */
 
 export type Row = Readonly<Record<string, unknown>> & { readonly id: string };
-export type Asked = {
+export type PageQuery = {
   readonly limit: string;
   readonly startTime: string;
   readonly endTime: string;
@@ -41,7 +41,11 @@ export type Kind = {
   readonly columns: readonly Shown[];
   /** Every member of a row, in the order of the interface. */
   readonly members: readonly string[];
-  readonly read: (client: RialtoClient, asked: Asked, filter: Filter) => Promise<readonly Row[]>;
+  readonly read: (
+    client: RialtoClient,
+    query: PageQuery,
+    filter: Filter,
+  ) => Promise<readonly Row[]>;
 };
 
 const time = (name: string, title = 'Time'): Shown => ({ name, title, cell: 'time', share: 1.9 });
@@ -69,8 +73,8 @@ export const KINDS: readonly Kind[] = [
       column('closeStatus', 'How it ended', 'status', 2.4),
     ],
     members: Object.keys(getClosedOrders.reply.items.properties),
-    read: (client, asked, { marketCode }) =>
-      client.closedOrders({ ...asked, ...(marketCode === undefined ? {} : { marketCode }) }),
+    read: (client, query, { marketCode }) =>
+      client.closedOrders({ ...query, ...(marketCode === undefined ? {} : { marketCode }) }),
   },
   {
     name: 'trades',
@@ -89,8 +93,8 @@ export const KINDS: readonly Kind[] = [
       column('orderMatchType', 'As', 'word', 0.7),
     ],
     members: Object.keys(getTrades.reply.items.properties),
-    read: (client, asked, { marketCode }) =>
-      client.trades({ ...asked, ...(marketCode === undefined ? {} : { marketCode }) }),
+    read: (client, query, { marketCode }) =>
+      client.trades({ ...query, ...(marketCode === undefined ? {} : { marketCode }) }),
   },
   {
     name: 'funding',
@@ -106,8 +110,8 @@ export const KINDS: readonly Kind[] = [
       column('indexPrice', 'Index', 'number'),
     ],
     members: Object.keys(getFunding.reply.items.properties),
-    read: (client, asked, { marketCode }) =>
-      client.funding({ ...asked, ...(marketCode === undefined ? {} : { marketCode }) }),
+    read: (client, query, { marketCode }) =>
+      client.funding({ ...query, ...(marketCode === undefined ? {} : { marketCode }) }),
   },
   {
     name: 'transfers',
@@ -123,8 +127,8 @@ export const KINDS: readonly Kind[] = [
       column('status', 'Status', 'status'),
     ],
     members: Object.keys(getTransfers.reply.items.properties),
-    read: (client, asked, { asset }) =>
-      client.transfers({ ...asked, ...(asset === undefined ? {} : { asset }) }),
+    read: (client, query, { asset }) =>
+      client.transfers({ ...query, ...(asset === undefined ? {} : { asset }) }),
   },
   {
     name: 'deposits',
@@ -141,8 +145,8 @@ export const KINDS: readonly Kind[] = [
       column('txId', 'Transaction', 'code', 1.6),
     ],
     members: Object.keys(getDeposits.reply.items.properties),
-    read: (client, asked, { asset }) =>
-      client.deposits({ ...asked, ...(asset === undefined ? {} : { asset }) }),
+    read: (client, query, { asset }) =>
+      client.deposits({ ...query, ...(asset === undefined ? {} : { asset }) }),
   },
   {
     name: 'withdrawals',
@@ -160,8 +164,8 @@ export const KINDS: readonly Kind[] = [
       column('txId', 'Transaction', 'code', 1.6),
     ],
     members: Object.keys(getWithdrawals.reply.items.properties),
-    read: (client, asked, { asset }) =>
-      client.withdrawals({ ...asked, ...(asset === undefined ? {} : { asset }) }),
+    read: (client, query, { asset }) =>
+      client.withdrawals({ ...query, ...(asset === undefined ? {} : { asset }) }),
   },
   {
     name: 'liquidations',
@@ -180,7 +184,7 @@ export const KINDS: readonly Kind[] = [
       column('collateral', 'Collateral OX', 'number', 1.2),
     ],
     members: Object.keys(getLiquidations.reply.items.properties),
-    read: (client, asked) => client.liquidations(asked),
+    read: (client, query) => client.liquidations(query),
   },
   {
     name: 'ledger',
@@ -194,9 +198,9 @@ export const KINDS: readonly Kind[] = [
       column('amount', 'Amount', 'signed', 1.4),
     ],
     members: Object.keys(getWallet.reply.items.properties.walletHistory.items.properties),
-    read: async (client, asked, { type }) => {
+    read: async (client, query, { type }) => {
       const meant = type === undefined ? {} : { type: type as 'TRADE' };
-      return (await client.wallet({ ...asked, ...meant }))[0]?.walletHistory ?? [];
+      return (await client.wallet({ ...query, ...meant }))[0]?.walletHistory ?? [];
     },
   },
 ];

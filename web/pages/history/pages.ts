@@ -18,10 +18,10 @@ export async function* pagesOf(
 ): AsyncGenerator<readonly Row[], void, void> {
   for (let endMs = toMs; endMs >= fromMs; endMs -= WINDOW_MS) {
     const startTime = String(Math.max(fromMs, endMs - WINDOW_MS + 1));
-    const asked = { limit: String(kind.pageMax), startTime, endTime: String(endMs) };
+    const query = { limit: String(kind.pageMax), startTime, endTime: String(endMs) };
     let beforeId: string | undefined;
     for (let isMore = true; isMore; ) {
-      const page = beforeId === undefined ? asked : { ...asked, beforeId };
+      const page = beforeId === undefined ? query : { ...query, beforeId };
       const rows = await kind.read(client, page, filter);
       if (rows.length > 0) yield rows;
       beforeId = rows.at(-1)?.id;

@@ -2,8 +2,8 @@ import './keys.css';
 import { useState } from 'react';
 import type { ReplyOf } from '../../../src/client/index.ts';
 import type { getApiKeys } from '../../../src/wire/access.ts';
-import { useAsk } from '../../shared/ask.ts';
 import { timeText } from '../../shared/number-text.ts';
+import { useQuery } from '../../shared/query.ts';
 import { clientOf, type Session } from '../../shared/session.ts';
 import { settings } from '../../shared/settings.ts';
 import { useStore } from '../../shared/store.ts';
@@ -18,7 +18,7 @@ export function KeysPage({ session }: { readonly session: Session }) {
   const client = clientOf(session);
   const family = useFamily(session);
   const isParent = isMain(session);
-  const keys = useAsk(isParent ? () => client.apiKeys() : undefined, session.accessKey, 15_000);
+  const keys = useQuery(isParent ? () => client.apiKeys() : undefined, session.accessKey, 15_000);
   const [made, setMade] = useState<NewKey>();
   const [doomed, setDoomed] = useState<Key>();
   if (!isParent) {
@@ -40,14 +40,14 @@ export function KeysPage({ session }: { readonly session: Session }) {
             <span className="t2">{keys.data === undefined ? '' : `${keys.data.length}`}</span>
           }
         >
-          <KeyTable asked={keys} onRevoke={setDoomed} />
+          <KeyTable query={keys} onRevoke={setDoomed} />
         </Panel>
         <CreateKey
           session={session}
           accounts={(family.data ?? []).filter((one) => one.isActive)}
           onMade={(key) => {
             setMade(key);
-            keys.again();
+            keys.refetch();
           }}
         />
       </div>
@@ -58,7 +58,7 @@ export function KeysPage({ session }: { readonly session: Session }) {
           done="Key revoked"
           act={async () => {
             await client.revokeApiKey({ accessKey: doomed.accessKey });
-            keys.again();
+            keys.refetch();
           }}
           onClose={() => setDoomed(undefined)}
         >
@@ -76,7 +76,7 @@ export function KeysPage({ session }: { readonly session: Session }) {
 }
 
 function KeyTable(props: {
-  readonly asked: { readonly data: readonly Key[] | undefined; readonly failure: unknown };
+  readonly query: { readonly data: readonly Key[] | undefined; readonly failure: unknown };
   readonly onRevoke: (key: Key) => void;
 }) {
   const zone = useStore(settings, (all) => all.zone);
@@ -142,7 +142,7 @@ function KeyTable(props: {
     <DataTable
       label="Keys"
       columns={columns}
-      asked={props.asked}
+      query={props.query}
       keyOf={({ accessKey }) => accessKey}
       empty={
         <>

@@ -1,5 +1,5 @@
-import { useAsk } from '../../shared/ask.ts';
 import { linkTo } from '../../shared/navigate.ts';
+import { useQuery } from '../../shared/query.ts';
 import { clientOf, type Session } from '../../shared/session.ts';
 import { SelectField, type Sent, TextField } from './form.tsx';
 
@@ -11,7 +11,7 @@ export const FACTOR_NAMES = {
 type Factor = keyof typeof FACTOR_NAMES;
 
 export const useFactors = (session: Session) =>
-  useAsk(() => clientOf(session).secondFactors(), `${session.accessKey} factors`);
+  useQuery(() => clientOf(session).secondFactors(), `${session.accessKey} factors`);
 
 /** The code of a second factor, if one is enrolled. `isNeeded`: the act requires one. */
 export function CodeFields(props: {

@@ -1,7 +1,7 @@
 import { create } from 'qrcode';
 import { useEffect, useState } from 'react';
 
-const TOLD_MS = 2_000;
+const SHOWN_MS = 2_000;
 
 /** Shows and announces that it was copied. */
 export function CopyButton(props: {
@@ -13,7 +13,7 @@ export function CopyButton(props: {
   const [isDone, setDone] = useState(false);
   useEffect(() => {
     if (!isDone) return undefined;
-    const timer = setTimeout(() => setDone(false), TOLD_MS);
+    const timer = setTimeout(() => setDone(false), SHOWN_MS);
     return () => clearTimeout(timer);
   }, [isDone]);
   const copy = async (): Promise<void> => {

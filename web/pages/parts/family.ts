@@ -1,6 +1,6 @@
 import type { ReplyOf } from '../../../src/client/index.ts';
 import type { getAccount } from '../../../src/wire/account.ts';
-import { type Asked, useAsk } from '../../shared/ask.ts';
+import { type Query, useQuery } from '../../shared/query.ts';
 import { clientOf, type Session } from '../../shared/session.ts';
 
 export type Account = ReplyOf<typeof getAccount>[number] & {
@@ -35,5 +35,5 @@ async function readFamily(session: Session): Promise<readonly Account[]> {
  * The session's account; with the main account's session the whole family, frozen accounts included, with
  * balances and margin.
  */
-export const useFamily = (session: Session, dependsOn = ''): Asked<readonly Account[]> =>
-  useAsk(() => readFamily(session), `${session.accessKey} family ${dependsOn}`, 5_000);
+export const useFamily = (session: Session, dependsOn = ''): Query<readonly Account[]> =>
+  useQuery(() => readFamily(session), `${session.accessKey} family ${dependsOn}`, 5_000);

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useId, useState } from 'react';
 import { useFormSending } from '../../shared/form-sending.ts';
 import { Locked } from '../../shared/locked.tsx';
-import { say } from '../../shared/messages.tsx';
+import { notify } from '../../shared/messages.tsx';
 import { endedBy } from '../../shared/session.ts';
 import { type ControlProps, useWrong, Wrong } from '../../shared/wrong-field.tsx';
 import { CopyButton } from './copy.tsx';
@@ -58,7 +58,7 @@ export function ActForm(props: {
         setWaiting(false);
       }
       form.current?.reset();
-      if (done !== undefined) say('good', done);
+      if (done !== undefined) notify('good', done);
     });
     startCountdown(found?.code === TOO_SOON ? WRONG_CODE_MS : 0);
   };

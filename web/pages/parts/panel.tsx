@@ -30,7 +30,7 @@ const Scroll = (props: { readonly label: string; readonly children: ReactNode })
 export type Listed<Row> = {
   readonly data: readonly Row[] | undefined;
   readonly failure?: unknown;
-  readonly again?: () => void;
+  readonly refetch?: () => void;
 };
 
 /** A column that is hidden on a phone. */
@@ -43,13 +43,13 @@ export type WideColumn<Row> = Column<Row> & { readonly isWide?: boolean };
 export function DataTable<Row>(props: {
   readonly label: string;
   readonly columns: readonly WideColumn<Row>[];
-  readonly asked: Listed<Row>;
+  readonly query: Listed<Row>;
   readonly keyOf: (row: Row) => string;
   readonly empty: ReactNode;
   readonly foot?: ReactNode;
 }) {
-  const { label, columns, asked, keyOf, empty, foot } = props;
-  const { data, failure, again } = asked;
+  const { label, columns, query, keyOf, empty, foot } = props;
+  const { data, failure, refetch } = query;
   const since = useAnsweredAt(data);
   const classOf = ({ isRight, isWide }: WideColumn<Row>, more = ''): string | undefined =>
     [isRight === true ? `r ${more}` : '', isWide === true ? 'wide' : ''].join(' ').trim() ||
@@ -60,8 +60,8 @@ export function DataTable<Row>(props: {
       {failure === undefined ? null : (
         <p className="pg-old" role="alert">
           {data === undefined ? 'Not read' : `As of ${since}`}: {reasonText(failure)}
-          {again === undefined ? null : (
-            <button type="button" className="btn s" onClick={again}>
+          {refetch === undefined ? null : (
+            <button type="button" className="btn s" onClick={refetch}>
               Try again
             </button>
           )}

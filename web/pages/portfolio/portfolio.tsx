@@ -1,10 +1,10 @@
 import './portfolio.css';
 import { useState } from 'react';
-import { useAsk } from '../../shared/ask.ts';
 import { gradeOf } from '../../shared/margin-grade.ts';
 import { Ratio } from '../../shared/margin-ratio.tsx';
 import { linkTo } from '../../shared/navigate.ts';
 import { isNegative, signed } from '../../shared/number-text.ts';
+import { useQuery } from '../../shared/query.ts';
 import { clientOf, type Session } from '../../shared/session.ts';
 import { Choice } from '../../shared/tabs.tsx';
 import { venueNowMs } from '../../shared/venue-clock.ts';
@@ -58,10 +58,10 @@ export function PortfolioPage({ session }: { readonly session: Session }) {
         <OverTime buckets={buckets} range={range} />
       </Panel>
       <Panel title="Equity by account">
-        <AccountEquity asked={family} />
+        <AccountEquity query={family} />
       </Panel>
       <Panel title="Positions">
-        <FamilyPositions asked={family} />
+        <FamilyPositions query={family} />
       </Panel>
     </>
   );
@@ -108,7 +108,7 @@ function useBuckets(
   const names = isMain(session)
     ? accounts.map(({ name }) => name).filter((name) => name !== session.name)
     : [];
-  const { data } = useAsk(
+  const { data } = useQuery(
     accounts.length === 0 ? undefined : () => readHours(session, names, range.days),
     `${session.accessKey} hours ${names.join()} ${range.name}`,
     60_000,
@@ -221,7 +221,7 @@ function OverTime(props: {
 }
 
 function AccountEquity(props: {
-  readonly asked: { readonly data: readonly Account[] | undefined; readonly failure: unknown };
+  readonly query: { readonly data: readonly Account[] | undefined; readonly failure: unknown };
 }) {
   const value = useValue();
   const { unit } = value('0');
@@ -254,7 +254,7 @@ function AccountEquity(props: {
     <DataTable
       label="Equity by account"
       columns={columns}
-      asked={props.asked}
+      query={props.query}
       keyOf={({ accountId }) => accountId}
       empty={<b>No account</b>}
     />

@@ -12,10 +12,10 @@ type Row = NonNullable<Account['positions']>[number] & {
 };
 
 /** Positions of every account, as the venue values them. */
-export function FamilyPositions({ asked }: { readonly asked: Listed<Account> }) {
+export function FamilyPositions({ query }: { readonly query: Listed<Account> }) {
   const all = useStore(markets, (list) => list);
   const value = useValue();
-  const rows = asked.data?.flatMap(({ name, accountId, positions = [] }) =>
+  const rows = query.data?.flatMap(({ name, accountId, positions = [] }) =>
     positions.map((position): Row => ({ ...position, account: name, accountId })),
   );
   const price = ({ marketCode }: Row, text: string): string =>
@@ -69,7 +69,7 @@ export function FamilyPositions({ asked }: { readonly asked: Listed<Account> }) 
     <DataTable
       label="Positions"
       columns={columns}
-      asked={{ ...asked, data: rows }}
+      query={{ ...query, data: rows }}
       keyOf={({ accountId, marketCode }) => `${accountId} ${marketCode}`}
       empty={
         <>

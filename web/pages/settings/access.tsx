@@ -1,8 +1,8 @@
 import type { ReplyOf } from '../../../src/client/index.ts';
 import { type getSessions, setPassword } from '../../../src/wire/access.ts';
-import { useAsk } from '../../shared/ask.ts';
-import { say, sayRefusal } from '../../shared/messages.tsx';
+import { notify, notifyRefusal } from '../../shared/messages.tsx';
 import { timeText } from '../../shared/number-text.ts';
+import { useQuery } from '../../shared/query.ts';
 import { sendSurely } from '../../shared/send-surely.ts';
 import { clientOf, type Session, signOut } from '../../shared/session.ts';
 import { settings } from '../../shared/settings.ts';
@@ -18,7 +18,7 @@ type Row = ReplyOf<typeof getSessions>[number];
 export function Sessions({ session }: { readonly session: Session }) {
   const client = clientOf(session);
   const zone = useStore(settings, (all) => all.zone);
-  const asked = useAsk(
+  const query = useQuery(
     isMain(session) ? () => client.sessions() : undefined,
     session.accessKey,
     30_000,
@@ -31,11 +31,11 @@ export function Sessions({ session }: { readonly session: Session }) {
     }
     try {
       await client.signOut({ accessKey });
-      say('good', 'Session ended');
+      notify('good', 'Session ended');
     } catch (reason) {
-      sayRefusal('Not ended', reason);
+      notifyRefusal('Not ended', reason);
     }
-    asked.again();
+    query.refetch();
   };
   const columns: readonly WideColumn<Row>[] = [
     {
@@ -85,7 +85,7 @@ export function Sessions({ session }: { readonly session: Session }) {
       <DataTable
         label="Sessions"
         columns={columns}
-        asked={asked}
+        query={query}
         keyOf={({ accessKey }) => accessKey}
         empty={<b>No session</b>}
       />

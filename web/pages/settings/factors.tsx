@@ -5,7 +5,7 @@ import {
   confirmSecondFactor,
   removeSecondFactor,
 } from '../../../src/wire/protection.ts';
-import { sayRefusal } from '../../shared/messages.tsx';
+import { notifyRefusal } from '../../shared/messages.tsx';
 import { timeText } from '../../shared/number-text.ts';
 import { sendSurely } from '../../shared/send-surely.ts';
 import { clientOf, type Session } from '../../shared/session.ts';
@@ -37,7 +37,7 @@ export function SecondFactors({ session }: { readonly session: Session }) {
     try {
       setBegun(await client.beginSecondFactor({ tfaType }));
     } catch (reason) {
-      sayRefusal('Not begun', reason);
+      notifyRefusal('Not begun', reason);
     }
   };
   if (!session.permissions.includes('withdraw')) return null;
@@ -94,7 +94,7 @@ export function SecondFactors({ session }: { readonly session: Session }) {
           onEnd={() => {
             setBegun(undefined);
             setYubikey(false);
-            factors.again();
+            factors.refetch();
           }}
         />
       )}
@@ -111,7 +111,7 @@ export function SecondFactors({ session }: { readonly session: Session }) {
               request,
               onWaiting: sent.onWaiting,
             });
-            factors.again();
+            factors.refetch();
           }}
           onClose={() => setDoomed(undefined)}
         >

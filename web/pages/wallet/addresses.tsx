@@ -2,8 +2,8 @@ import { useState } from 'react';
 import type { ReplyOf } from '../../../src/client/index.ts';
 import { saveWithdrawalAddress } from '../../../src/wire/protection.ts';
 import type { getWithdrawalAddresses } from '../../../src/wire/withdrawals.ts';
-import { useAsk } from '../../shared/ask.ts';
 import { IconButton } from '../../shared/icon-button.tsx';
+import { useQuery } from '../../shared/query.ts';
 import { sendSurely } from '../../shared/send-surely.ts';
 import { clientOf, type Session } from '../../shared/session.ts';
 import { CodeFields, codeIn, useFactors } from '../parts/code-fields.tsx';
@@ -24,9 +24,9 @@ export function Addresses(props: {
   const { asset, network, fields } = usePlace('canWithdraw');
   const name = network?.network ?? '';
   const factors = useFactors(session);
-  const saved = useAsk(() => client.withdrawalAddresses({}), `${session.accessKey} saved`);
-  const mode = useAsk(() => client.whitelistMode(), session.accessKey);
-  const [asked, setAsked] = useState<Saved | 'whitelist'>();
+  const saved = useQuery(() => client.withdrawalAddresses({}), `${session.accessKey} saved`);
+  const mode = useQuery(() => client.whitelistMode(), session.accessKey);
+  const [pending, setPending] = useState<Saved | 'whitelist'>();
   const isOn = mode.data?.enabled === true;
   const needsMemo = unfinished?.networks.find((one) => one.network === name)?.needsMemo === true;
   return (
@@ -38,7 +38,7 @@ export function Addresses(props: {
             {isOn ? 'Only whitelisted addresses are paid to.' : 'Any address may be paid to.'}
           </span>
         </div>
-        <button type="button" className="btn s" onClick={() => setAsked('whitelist')}>
+        <button type="button" className="btn s" onClick={() => setPending('whitelist')}>
           Turn {isOn ? 'off' : 'on'}
         </button>
       </div>
@@ -52,7 +52,7 @@ export function Addresses(props: {
             <IconButton
               icon="x"
               label={`Remove ${one.label || one.address}`}
-              onClick={() => setAsked(one)}
+              onClick={() => setPending(one)}
             />
             <span className="t2">
               {one.asset}, {one.network} · <code title={one.address}>{shortened(one.address)}</code>
@@ -76,7 +76,7 @@ export function Addresses(props: {
             request,
             onWaiting: sent.onWaiting,
           });
-          saved.again();
+          saved.refetch();
         }}
       >
         {fields}
@@ -86,7 +86,7 @@ export function Addresses(props: {
         <CheckField label="Whitelist it" name="whitelisted" />
         <CodeFields factors={factors.data} />
       </ActForm>
-      {asked === 'whitelist' ? (
+      {pending === 'whitelist' ? (
         <ConfirmDialog
           title={`Turn the whitelist ${isOn ? 'off' : 'on'}`}
           label={`Turn ${isOn ? 'off' : 'on'}`}
@@ -94,9 +94,9 @@ export function Addresses(props: {
           isDanger={isOn}
           act={async (sent) => {
             await client.setWhitelistMode({ enabled: !isOn, ...codeIn(sent) });
-            mode.again();
+            mode.refetch();
           }}
-          onClose={() => setAsked(undefined)}
+          onClose={() => setPending(undefined)}
         >
           <p>
             {isOn
@@ -106,24 +106,24 @@ export function Addresses(props: {
           {isOn ? <CodeFields factors={factors.data} /> : null}
         </ConfirmDialog>
       ) : null}
-      {asked === undefined || asked === 'whitelist' ? null : (
+      {pending === undefined || pending === 'whitelist' ? null : (
         <ConfirmDialog
           title="Remove address"
           label="Remove"
           done="Address removed"
           act={async () => {
-            const { asset: code, network: way, address, memo } = asked;
+            const { asset: code, network: way, address, memo } = pending;
             const place = { asset: code, network: way, address };
             await client.removeWithdrawalAddress({
               ...place,
               ...(memo === undefined ? {} : { memo }),
             });
-            saved.again();
+            saved.refetch();
           }}
-          onClose={() => setAsked(undefined)}
+          onClose={() => setPending(undefined)}
         >
           <p>
-            {asked.label || 'No label'}: <code>{asked.address}</code>
+            {pending.label || 'No label'}: <code>{pending.address}</code>
           </p>
           <p className="pg-hint">Saved again it waits a day before it is paid to.</p>
         </ConfirmDialog>

@@ -13,14 +13,14 @@ type Row = Account['balances'][number] & {
 
 /** Balances by sub-account, with the venue's value and collateral of each. */
 export function FamilyBalances(props: {
-  readonly asked: Listed<Account>;
+  readonly query: Listed<Account>;
   readonly ownId: string;
   readonly onAct: (act: WalletAct, asset: string, accountId: string) => void;
 }) {
-  const { asked, ownId, onAct } = props;
+  const { query, ownId, onAct } = props;
   const value = useValue();
   const { unit } = value('0');
-  const rows = asked.data?.flatMap(({ name, accountId, isActive, balances }) =>
+  const rows = query.data?.flatMap(({ name, accountId, isActive, balances }) =>
     balances.map((balance, at): Row => {
       const owner = { account: name, accountId, isActive, isFirst: at === 0 };
       return { ...balance, ...owner };
@@ -91,7 +91,7 @@ export function FamilyBalances(props: {
     <DataTable
       label="Balances"
       columns={columns}
-      asked={{ ...asked, data: rows }}
+      query={{ ...query, data: rows }}
       keyOf={({ accountId, asset }) => `${accountId} ${asset}`}
       empty={
         <>

@@ -1,7 +1,7 @@
-import { useAsk } from '../../shared/ask.ts';
 import { Icon } from '../../shared/icons.tsx';
-import { reasonText, say, sayRefusal } from '../../shared/messages.tsx';
+import { notify, notifyRefusal, reasonText } from '../../shared/messages.tsx';
 import { plain } from '../../shared/number-text.ts';
+import { useQuery } from '../../shared/query.ts';
 import { clientOf, type Session, testDeposit } from '../../shared/session.ts';
 import { useDemoAccounts } from '../../trade/sign-in.tsx';
 import { CopyButton, QrCode } from '../parts/copy.tsx';
@@ -20,7 +20,7 @@ export function Deposit(props: {
   const { asset, network, isOpen, fields } = usePlace('canDeposit');
   const isDemo = useDemoAccounts().length > 0;
   const name = network?.network;
-  const { data, failure } = useAsk(
+  const { data, failure } = useQuery(
     name === undefined || !isOpen
       ? undefined
       : () => clientOf(session).depositAddress({ asset, network: name }),
@@ -30,10 +30,10 @@ export function Deposit(props: {
     try {
       const { accountId } = session;
       await testDeposit({ accountId, asset, network: name ?? '', quantity: TEST_QUANTITY });
-      say('good', `${plain(TEST_QUANTITY)} test ${asset} are on their way`);
+      notify('good', `${plain(TEST_QUANTITY)} test ${asset} are on their way`);
       onPaid();
     } catch (reason) {
-      sayRefusal('No test deposit', reason);
+      notifyRefusal('No test deposit', reason);
     }
   };
   const needed = unfinished?.networks.find((one) => one.network === name)?.confirmationsNeeded;

@@ -2,9 +2,9 @@ import { useId, useState } from 'react';
 import type { ReplyOf } from '../../../src/client/index.ts';
 import type { getDeposits } from '../../../src/wire/deposits.ts';
 import type { getTransfers } from '../../../src/wire/transfers.ts';
-import { type Asked, useAsk } from '../../shared/ask.ts';
 import { linkTo } from '../../shared/navigate.ts';
 import { plain, timeText } from '../../shared/number-text.ts';
+import { type Query, useQuery } from '../../shared/query.ts';
 import { clientOf, type Session } from '../../shared/session.ts';
 import { settings } from '../../shared/settings.ts';
 import { useStore } from '../../shared/store.ts';
@@ -29,8 +29,8 @@ type Kind = (typeof KINDS)[number]['name'];
 /** The last week's deposits, withdrawals and transfers; older ones are in History. */
 export function Movements(props: {
   readonly session: Session;
-  readonly deposits: Asked<readonly DepositRow[]>;
-  readonly withdrawals: Asked<readonly Withdrawal[]>;
+  readonly deposits: Query<readonly DepositRow[]>;
+  readonly withdrawals: Query<readonly Withdrawal[]>;
   readonly unfinished: Unfinished | undefined;
   readonly accounts: readonly Account[];
 }) {
@@ -47,8 +47,8 @@ export function Movements(props: {
         </a>
       </div>
       <div id={panelId} role="tabpanel" aria-label={kind}>
-        {kind === 'deposits' ? <Deposits asked={deposits} unfinished={unfinished} /> : null}
-        {kind === 'withdrawals' ? <Withdrawals asked={withdrawals} /> : null}
+        {kind === 'deposits' ? <Deposits query={deposits} unfinished={unfinished} /> : null}
+        {kind === 'withdrawals' ? <Withdrawals query={withdrawals} /> : null}
         {kind === 'transfers' ? <Transfers session={session} accounts={accounts} /> : null}
       </div>
     </section>
@@ -94,7 +94,7 @@ const Transaction = ({ txId }: { readonly txId: string | undefined }) =>
   );
 
 function Deposits(props: {
-  readonly asked: Asked<readonly DepositRow[]>;
+  readonly query: Query<readonly DepositRow[]>;
   readonly unfinished: Unfinished | undefined;
 }) {
   const columns: readonly WideColumn<DepositRow>[] = [
@@ -121,7 +121,7 @@ function Deposits(props: {
     <DataTable
       label="Deposits"
       columns={columns}
-      asked={props.asked}
+      query={props.query}
       keyOf={({ id }) => id}
       empty={<b>No deposit in the last seven days</b>}
     />
@@ -140,7 +140,7 @@ function Arriving({ waiting }: { readonly waiting: Unfinished['deposits'][number
   );
 }
 
-function Withdrawals({ asked }: { readonly asked: Asked<readonly Withdrawal[]> }) {
+function Withdrawals({ query }: { readonly query: Query<readonly Withdrawal[]> }) {
   const columns: readonly WideColumn<Withdrawal>[] = [
     { name: 'Time', show: ({ requestedAt }) => <Time ms={requestedAt} /> },
     { name: 'Asset', show: (row) => <Way {...row} /> },
@@ -161,7 +161,7 @@ function Withdrawals({ asked }: { readonly asked: Asked<readonly Withdrawal[]> }
     <DataTable
       label="Withdrawals"
       columns={columns}
-      asked={asked}
+      query={query}
       keyOf={({ id }) => id}
       empty={<b>No withdrawal in the last seven days</b>}
     />
@@ -170,7 +170,7 @@ function Withdrawals({ asked }: { readonly asked: Asked<readonly Withdrawal[]> }
 
 function Transfers(props: { readonly session: Session; readonly accounts: readonly Account[] }) {
   const { session, accounts } = props;
-  const asked = useAsk(
+  const query = useQuery(
     () => clientOf(session).transfers({ limit: '100', startTime: weekAgo() }),
     `${session.accessKey} transfers`,
     5_000,
@@ -189,7 +189,7 @@ function Transfers(props: { readonly session: Session; readonly accounts: readon
     <DataTable
       label="Transfers"
       columns={columns}
-      asked={asked}
+      query={query}
       keyOf={({ id }) => id}
       empty={<b>No transfer in the last seven days</b>}
     />

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ReplyOf } from '../../../src/client/index.ts';
 import type { getAssets } from '../../../src/wire/market-data.ts';
-import { useAsk } from '../../shared/ask.ts';
+import { useQuery } from '../../shared/query.ts';
 import { publicClient } from '../../shared/session.ts';
 import { createStore, useStore } from '../../shared/store.ts';
 import { SelectField } from '../parts/form.tsx';
@@ -13,7 +13,8 @@ export type Network = Asset['networkList'][number];
 const chosenAsset = createStore('USDT', true);
 export const chooseAsset = (asset: string): void => chosenAsset.set(asset);
 
-const useAssets = (): readonly Asset[] => useAsk(() => publicClient.assets(), 'assets').data ?? [];
+const useAssets = (): readonly Asset[] =>
+  useQuery(() => publicClient.assets(), 'assets').data ?? [];
 
 /** An asset and its network, as two fields. */
 export function usePlace(may: 'canDeposit' | 'canWithdraw') {

@@ -9,7 +9,7 @@ export type Step = {
   readonly note?: string;
 };
 
-type Told = {
+type WithdrawalState = {
   readonly status: string;
   readonly requestedAt: string;
   readonly completedAt?: string;
@@ -26,9 +26,13 @@ function spanText(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-export function stepsOf(told: Told, waiting: Waiting, nowMs: number): readonly Step[] {
+export function stepsOf(
+  withdrawal: WithdrawalState,
+  waiting: Waiting,
+  nowMs: number,
+): readonly Step[] {
   const requested: Step = { name: 'Requested', state: 'done' };
-  switch (told.status) {
+  switch (withdrawal.status) {
     case 'CANCELED':
       return [requested, { name: 'Cancelled', state: 'stopped', note: 'All of it is back' }];
     case 'FAILED':
@@ -62,7 +66,7 @@ export function stepsOf(told: Told, waiting: Waiting, nowMs: number): readonly S
     case 'COMPLETED':
       return [requested, done('Approved'), done('Sent'), done('Confirmed'), done('Completed')];
     default:
-      return [requested, now(told.status.toLowerCase(), '')];
+      return [requested, now(withdrawal.status.toLowerCase(), '')];
   }
 }
 

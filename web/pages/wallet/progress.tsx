@@ -3,7 +3,7 @@ import type { ReplyOf } from '../../../src/client/index.ts';
 import type { getWithdrawals } from '../../../src/wire/withdrawals.ts';
 import { IconButton } from '../../shared/icon-button.tsx';
 import { Icon } from '../../shared/icons.tsx';
-import { say, sayRefusal } from '../../shared/messages.tsx';
+import { notify, notifyRefusal } from '../../shared/messages.tsx';
 import { plain } from '../../shared/number-text.ts';
 import { clientOf, type Session } from '../../shared/session.ts';
 import { venueNowMs } from '../../shared/venue-clock.ts';
@@ -36,9 +36,9 @@ export function Progress(props: {
     setSending(true);
     try {
       await clientOf(session).cancelWithdrawal({ id: withdrawal.id });
-      say('good', 'Withdrawal cancelled', 'All of it is available again.');
+      notify('good', 'Withdrawal cancelled', 'All of it is available again.');
     } catch (reason) {
-      sayRefusal('Not cancelled', reason);
+      notifyRefusal('Not cancelled', reason);
     }
     setSending(false);
     onChange();

@@ -25,15 +25,15 @@ export function Transfer(props: {
   const target = others.find(({ accountId }) => accountId === to) ?? others[0];
   const source = accounts.find(({ accountId }) => accountId === from);
   const quantity = typedNumber(typed);
-  const isAsked = quantity !== undefined && Number(quantity) > 0;
+  const hasQuantity = quantity !== undefined && Number(quantity) > 0;
   const out = useRatioAfter(
     session,
-    isAsked ? { asset, quantity: `-${quantity}` } : undefined,
+    hasQuantity ? { asset, quantity: `-${quantity}` } : undefined,
     from,
   );
   const into = useRatioAfter(
     session,
-    isAsked && target !== undefined ? { asset, quantity } : undefined,
+    hasQuantity && target !== undefined ? { asset, quantity } : undefined,
     target?.accountId ?? from,
   );
   if (!isMain(session)) {

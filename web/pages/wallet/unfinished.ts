@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { ReplyOf } from '../../../src/client/index.ts';
 import type { getUnfinished } from '../../../src/wire/wallet.ts';
-import { type Asked, useAsk } from '../../shared/ask.ts';
+import { type Query, useQuery } from '../../shared/query.ts';
 import { clientOf, type Session } from '../../shared/session.ts';
 import { useStore } from '../../shared/store.ts';
 import { live } from '../../trade/feed.ts';
@@ -12,21 +12,21 @@ export type Unfinished = ReplyOf<typeof getUnfinished>;
 const BUSY_MS = 400;
 const IDLE_MS = 3_000;
 
-export function useUnfinished(session: Session): Asked<Unfinished> {
+export function useUnfinished(session: Session): Query<Unfinished> {
   const changes = useStore(live, (state) => state.walletChanges);
   const [isBusy, setBusy] = useState(false);
-  const asked = useAsk(
+  const query = useQuery(
     () => clientOf(session).unfinished(),
     `${session.accessKey} unfinished ${changes}`,
     isBusy ? BUSY_MS : IDLE_MS,
   );
-  const { data } = asked;
+  const { data } = query;
   const isMoving =
     data !== undefined &&
     (data.deposits.some(({ status }) => status === 'PENDING') ||
       data.withdrawals.some(({ status }) => status !== 'ON HOLD'));
   useEffect(() => setBusy(isMoving), [isMoving]);
-  return asked;
+  return query;
 }
 
 /** Changes when something starts, ends or advances: lists are read again then, even without a message. */

@@ -1,7 +1,7 @@
 import './wallet.css';
 import { useId, useState } from 'react';
-import { useAsk } from '../../shared/ask.ts';
 import { navigate, useAddress } from '../../shared/navigate.ts';
+import { useQuery } from '../../shared/query.ts';
 import { clientOf, type Session } from '../../shared/session.ts';
 import { useStore } from '../../shared/store.ts';
 import { Tabs } from '../../shared/tabs.tsx';
@@ -37,8 +37,8 @@ export function WalletPage({ session }: { readonly session: Session }) {
   const client = clientOf(session);
   const key = `${session.accessKey} ${stage}`;
   const week = { limit: '200', startTime: weekAgo() };
-  const deposits = useAsk(() => client.deposits(week), `${key} in`);
-  const withdrawals = useAsk(() => client.withdrawals(week), `${key} out`);
+  const deposits = useQuery(() => client.deposits(week), `${key} in`);
+  const withdrawals = useQuery(() => client.withdrawals(week), `${key} out`);
   const asset = useChosenAsset();
   const panelId = useId();
   const [from, setFrom] = useState(session.accountId);
@@ -63,7 +63,7 @@ export function WalletPage({ session }: { readonly session: Session }) {
                 <Progress
                   key={withdrawal.id}
                   {...{ session, withdrawal, unfinished: unfinished.data }}
-                  onChange={withdrawals.again}
+                  onChange={withdrawals.refetch}
                   onDismiss={() => setSentId(undefined)}
                 />
               ))}
@@ -71,7 +71,7 @@ export function WalletPage({ session }: { readonly session: Session }) {
           )}
           <Panel title="Balances">
             <FamilyBalances
-              asked={family}
+              query={family}
               ownId={session.accountId}
               onAct={(name, code, accountId) => {
                 chooseAsset(code);
@@ -91,7 +91,7 @@ export function WalletPage({ session }: { readonly session: Session }) {
           </div>
           <div id={panelId} role="tabpanel" aria-label={act}>
             {act === 'deposit' ? (
-              <Deposit {...{ session }} unfinished={unfinished.data} onPaid={unfinished.again} />
+              <Deposit {...{ session }} unfinished={unfinished.data} onPaid={unfinished.refetch} />
             ) : null}
             {act === 'withdraw' ? (
               <Withdraw
@@ -100,7 +100,7 @@ export function WalletPage({ session }: { readonly session: Session }) {
                 own={accounts.find(({ accountId }) => accountId === session.accountId)}
                 onSent={(id) => {
                   setSentId(id);
-                  withdrawals.again();
+                  withdrawals.refetch();
                 }}
               />
             ) : null}
@@ -110,7 +110,7 @@ export function WalletPage({ session }: { readonly session: Session }) {
                 accounts={accounts.filter(({ isActive }) => isActive)}
                 onFrom={setFrom}
                 onAsset={chooseAsset}
-                onDone={family.again}
+                onDone={family.refetch}
               />
             ) : null}
             {act === 'addresses' ? (

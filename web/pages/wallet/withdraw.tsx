@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { requestWithdrawal } from '../../../src/wire/withdrawals.ts';
-import { useAsk } from '../../shared/ask.ts';
 import { Ratio } from '../../shared/margin-ratio.tsx';
 import { compare, difference, plain, typedNumber } from '../../shared/number-text.ts';
+import { useQuery } from '../../shared/query.ts';
 import { sendSurely } from '../../shared/send-surely.ts';
 import { clientOf, type Session } from '../../shared/session.ts';
 import { useStore } from '../../shared/store.ts';
@@ -30,9 +30,9 @@ export function Withdraw(props: {
   const { asset, network, isOpen, fields } = usePlace('canWithdraw');
   const name = network?.network ?? '';
   const factors = useFactors(session);
-  const saved = useAsk(() => client.withdrawalAddresses({}), `${session.accessKey} saved`);
+  const saved = useQuery(() => client.withdrawalAddresses({}), `${session.accessKey} saved`);
   const isWhitelistOn =
-    useAsk(() => client.whitelistMode(), session.accessKey).data?.enabled === true;
+    useQuery(() => client.whitelistMode(), session.accessKey).data?.enabled === true;
   const places = (saved.data ?? []).filter(
     (one) => one.asset === asset && one.network === name && (!isWhitelistOn || one.whitelisted),
   );
@@ -41,8 +41,8 @@ export function Withdraw(props: {
   const keyOf = (place: (typeof places)[number]): string => `${place.address} ${place.memo ?? ''}`;
   const place =
     chosen === ANOTHER ? undefined : (places.find((one) => keyOf(one) === chosen) ?? places[0]);
-  const heard = useStore(live, (state) => state.balances[asset]?.available);
-  const available = heard ?? own?.balances.find((one) => one.asset === asset)?.available;
+  const streamed = useStore(live, (state) => state.balances[asset]?.available);
+  const available = streamed ?? own?.balances.find((one) => one.asset === asset)?.available;
   const needsMemo = unfinished?.networks.find((one) => one.network === name)?.needsMemo === true;
   if (!session.permissions.includes('withdraw')) {
     return (
@@ -129,12 +129,12 @@ function Costs(props: {
 }) {
   const { session, asset, network, address, memo, unfinished } = props;
   const quantity = typedNumber(props.typed);
-  const isAsked = quantity !== undefined && Number(quantity) > 0;
+  const hasQuantity = quantity !== undefined && Number(quantity) > 0;
   const client = clientOf(session);
   // Without an address yet, the account's deposit address is used for the estimate: the fee is the same for
   // all.
-  const cost = useAsk(
-    !isAsked || network === ''
+  const cost = useQuery(
+    !hasQuantity || network === ''
       ? undefined
       : async () => {
           const own = address ?? (await client.depositAddress({ asset, network })).address;
@@ -147,9 +147,12 @@ function Costs(props: {
         },
     `${asset} ${network} ${quantity} ${address}`,
   );
-  const ratio = useRatioAfter(session, isAsked ? { asset, quantity: `-${quantity}` } : undefined);
+  const ratio = useRatioAfter(
+    session,
+    hasQuantity ? { asset, quantity: `-${quantity}` } : undefined,
+  );
   const value = useValue();
-  const fee = isAsked ? cost.data?.estimatedFee : undefined;
+  const fee = hasQuantity ? cost.data?.estimatedFee : undefined;
   const burn = cost.data?.burnFee ?? '0';
   const arrives =
     fee === undefined || quantity === undefined
@@ -189,15 +192,15 @@ export function useRatioAfter(
   account?: string,
 ): { readonly now: string | undefined; readonly after: string | undefined } {
   const own = useLiveAccount();
-  const ask = (balances: readonly (typeof change & object)[]) =>
+  const estimate = (balances: readonly (typeof change & object)[]) =>
     clientOf(session).estimateMargin({
       ...(account === undefined ? {} : { account }),
       balances: [...balances],
     });
   const key = `${session.accessKey} ratio ${account ?? ''}`;
-  const now = useAsk(account === undefined ? undefined : () => ask([]), key);
-  const after = useAsk(
-    change === undefined ? undefined : () => ask([change]),
+  const now = useQuery(account === undefined ? undefined : () => estimate([]), key);
+  const after = useQuery(
+    change === undefined ? undefined : () => estimate([change]),
     `${key} ${change?.asset} ${change?.quantity}`,
   );
   const isCurrent = change !== undefined && after.failure === undefined;

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import { Icon } from '../../shared/icons.tsx';
-import { say } from '../../shared/messages.tsx';
+import { notify } from '../../shared/messages.tsx';
 import { decimalsOf, shown, stepped, toStep } from '../../shared/number-text.ts';
 import { useStore } from '../../shared/store.ts';
 import { live, type Market } from '../feed.ts';
@@ -17,7 +17,7 @@ type Dragged = {
 };
 
 /** The stream's update comes a moment after the answer; until then the line stays where it was dropped. */
-const TOLD_WITHIN_MS = 3_000;
+const UPDATE_WITHIN_MS = 3_000;
 
 /** Dragged, or moved with arrow keys; sent on release or Enter; reverted on Esc or when it is refused. */
 export function OrderLine(props: {
@@ -39,11 +39,11 @@ export function OrderLine(props: {
   const taken = useRef<string>(undefined);
   const endSent = (): void => setDragged((now) => (now === sent.current ? undefined : now));
   const standing = standingPrice(order);
-  const told = useRef(standing);
-  told.current = standing;
+  const streamed = useRef(standing);
+  streamed.current = standing;
   const price = dragged?.price ?? standing;
   const words = orderWords(order);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the venue has said where it stands
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the venue has sent the current price
   useEffect(() => {
     taken.current = undefined;
     if (!isSending.current) endSent();
@@ -71,18 +71,18 @@ export function OrderLine(props: {
   };
   const put = async (at: string): Promise<boolean> => {
     const here = { price: at };
-    const toldBefore = told.current;
+    const streamedBefore = streamed.current;
     sent.current = here;
     setDragged(here);
     const refused = await amendOrder(order, isWaitingStop(order) ? { stopPrice: at } : here);
     if (refused !== undefined) {
       endSent();
-      say('bad', 'Not changed', refused.details);
+      notify('bad', 'Not changed', refused.details);
       return false;
     }
     // What the stream has sent meanwhile is newer.
-    if (told.current === toldBefore) taken.current = at;
-    setTimeout(() => setDragged((now) => (now === here ? undefined : now)), TOLD_WITHIN_MS);
+    if (streamed.current === streamedBefore) taken.current = at;
+    setTimeout(() => setDragged((now) => (now === here ? undefined : now)), UPDATE_WITHIN_MS);
     return true;
   };
   /** Back to its current price, or to where it is being moved. */

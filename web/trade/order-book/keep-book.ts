@@ -16,27 +16,27 @@ export type BookKeeper = {
 export function keepBook({ stream, marketCode, nowMs, onMessage, onBook }: BookKeeper): () => void {
   const local = new LocalBook();
   const channel = `depthUpdate:${marketCode}`;
-  let askedAtMs: number | undefined;
+  let requestedAtMs: number | undefined;
   let leave: (() => void) | undefined;
-  const hear = (message: StreamMessage): void => {
+  const receive = (message: StreamMessage): void => {
     onMessage(message);
-    const isLate = askedAtMs !== undefined && nowMs() - askedAtMs < BEGINNING_MS;
+    const isLate = requestedAtMs !== undefined && nowMs() - requestedAtMs < BEGINNING_MS;
     if (isLate && message.snapshot !== true) return;
     try {
       local.hear(message);
     } catch {
       // The levels differ from those that were sent, or the snapshot was lost: a new one replaces all of
       // them.
-      askedAtMs = nowMs();
+      requestedAtMs = nowMs();
       leave?.();
-      leave = stream.subscribe(channel, hear);
+      leave = stream.subscribe(channel, receive);
       return;
     }
-    askedAtMs = undefined;
+    requestedAtMs = undefined;
     // A heartbeat draws nothing.
     if (hasLevels(message)) onBook({ asks: local.asks, bids: local.bids });
   };
-  leave = stream.subscribe(channel, hear);
+  leave = stream.subscribe(channel, receive);
   return () => leave?.();
 }
 

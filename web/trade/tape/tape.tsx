@@ -110,12 +110,12 @@ function useDrawn(
     draw();
     name();
     let { tape } = live.get();
-    const onTold = (): void => {
+    const onUpdate = (): void => {
       if (live.get().tape === tape) return;
       tape = live.get().tape;
       onChange();
     };
-    const stops = [live.subscribe(onTold), settings.subscribe(onChange)];
+    const stops = [live.subscribe(onUpdate), settings.subscribe(onChange)];
     const naming = setInterval(name, NAMES_MS);
     const resized = new ResizeObserver(() => {
       draw();

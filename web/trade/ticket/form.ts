@@ -249,17 +249,17 @@ export function isStopReached(form: Form, prices: Prices | undefined): boolean {
 }
 
 /** Why the order should be confirmed before it is sent; undefined for an ordinary one. */
-export function reasonToAsk(
+export function reasonToConfirm(
   form: Form,
   foreseen: Foreseen,
   {
     best,
-    asksForMarket,
+    confirmsMarket,
     usual,
     prices,
   }: {
     readonly best: string | undefined;
-    readonly asksForMarket: boolean;
+    readonly confirmsMarket: boolean;
     /** The usual order size in this market, if there is one. */
     readonly usual?: number | undefined;
     readonly prices?: Prices | undefined;
@@ -284,7 +284,7 @@ export function reasonToAsk(
     return `${Math.floor(size / usual)} times the usual size. Send?`;
   }
   if (isStopReached(form, prices)) return 'The stop triggers at once. Send?';
-  return form.kind === 'MARKET' && asksForMarket ? `${marketWords(form)} now?` : undefined;
+  return form.kind === 'MARKET' && confirmsMarket ? `${marketWords(form)} now?` : undefined;
 }
 
 const marketWords = ({ side }: Form): string => `${SIDE_WORD[side]} at market`;

@@ -25,7 +25,7 @@ export function usePreview(session: Session, order: OrderSent | undefined): Fore
     if (wanted === '') return undefined;
     let isCurrent = true;
     let timer: ReturnType<typeof setTimeout>;
-    const ask = async (): Promise<void> => {
+    const load = async (): Promise<void> => {
       if (!document.hidden && latest.current !== undefined) {
         try {
           const data = await clientOf(session).previewOrder(latest.current);
@@ -39,9 +39,9 @@ export function usePreview(session: Session, order: OrderSent | undefined): Fore
           }
         }
       }
-      if (isCurrent) timer = setTimeout(() => void ask(), AGAIN_MS);
+      if (isCurrent) timer = setTimeout(() => void load(), AGAIN_MS);
     };
-    timer = setTimeout(() => void ask(), TYPING_MS);
+    timer = setTimeout(() => void load(), TYPING_MS);
     return () => {
       isCurrent = false;
       clearTimeout(timer);

@@ -2,7 +2,7 @@ import { useRef, useState } from 'react';
 import { RialtoError } from '../../../src/client/index.ts';
 import { placeOrders } from '../../../src/wire/orders.ts';
 import { unlocked } from '../../shared/form-sending.ts';
-import { keep, say, sayRefusal } from '../../shared/messages.tsx';
+import { notify, notifyQuietly, notifyRefusal } from '../../shared/messages.tsx';
 import { grouped } from '../../shared/number-text.ts';
 import { sendSurely } from '../../shared/send-surely.ts';
 import { clientOf, endedBy, type Session } from '../../shared/session.ts';
@@ -15,7 +15,7 @@ import {
   type Form,
   type Made,
   type Refused,
-  reasonToAsk,
+  reasonToConfirm,
   refusedIn,
   usualSize,
 } from './form.ts';
@@ -41,22 +41,22 @@ export function useSending({ market, session, form, made, preview }: Sent) {
   const [isSending, setSending] = useState(false);
   const [isWaiting, setWaiting] = useState(false);
   const lock = useRef(false);
-  const [refusal, setRefusal] = useState<{ readonly of: string; readonly said: Refused }>();
+  const [refusal, setRefusal] = useState<{ readonly of: string; readonly detail: Refused }>();
   const [question, setQuestion] = useState<{ readonly of: string; readonly words: string }>();
   // The book, the chart and the positions fill the ticket, too: a message about another order must not be
   // shown for this one.
   const shown = JSON.stringify([market.marketCode, form]);
-  const refused = refusal?.of === shown ? refusal.said : undefined;
-  const asked = question?.of === shown ? question.words : undefined;
-  const setRefused = (said: Refused | undefined): void =>
-    setRefusal(said === undefined ? undefined : { of: shown, said });
-  const setAsked = (words: string | undefined): void =>
+  const refused = refusal?.of === shown ? refusal.detail : undefined;
+  const confirmation = question?.of === shown ? question.words : undefined;
+  const setRefused = (detail: Refused | undefined): void =>
+    setRefusal(detail === undefined ? undefined : { of: shown, detail });
+  const setConfirmation = (words: string | undefined): void =>
     setQuestion(words === undefined ? undefined : { of: shown, words });
   const [hasTried, setTried] = useState(false);
   /** The form has changed: earlier messages about it no longer apply. */
   const forget = (): void => {
     setRefused(undefined);
-    setAsked(undefined);
+    setConfirmation(undefined);
   };
   const refusalOf = (code: string, message: string): Refused => {
     const band = bandNow(market, live.get().statuses[market.marketCode]);
@@ -78,15 +78,15 @@ export function useSending({ market, session, form, made, preview }: Sent) {
           };
     // On a phone the ticket covers the page: the refusal at the field must not be covered by a message with
     // the same text.
-    const tell = isSheet.get() && field !== undefined ? keep : say;
-    tell('bad', 'Order refused', words, act);
+    const show = isSheet.get() && field !== undefined ? notifyQuietly : notify;
+    show('bad', 'Order refused', words, act);
   };
   const reason = (): string | undefined => {
     const { asks, bids } = book.get();
     const best = (form.side === 'BUY' ? asks : bids)[0]?.[0];
-    return reasonToAsk(form, preview.data ?? {}, {
+    return reasonToConfirm(form, preview.data ?? {}, {
       best: best === undefined ? undefined : String(best),
-      asksForMarket: settings.get().asksForMarketOrders,
+      confirmsMarket: settings.get().asksForMarketOrders,
       usual: usualSize(sentSizes.get()[market.marketCode]),
       prices: live.get().tickers[market.marketCode],
     });
@@ -101,8 +101,8 @@ export function useSending({ market, session, form, made, preview }: Sent) {
     }
     const why = isAnyway ? undefined : reason();
     // Confirmed once, whatever the reason has become meanwhile.
-    if (why !== undefined && asked === undefined) {
-      setAsked(why);
+    if (why !== undefined && confirmation === undefined) {
+      setConfirmation(why);
       return;
     }
     lock.current = true;
@@ -124,17 +124,17 @@ export function useSending({ market, session, form, made, preview }: Sent) {
         setRefused(undefined);
         setTried(false);
         if (made.order.quantity !== undefined) noteSize(market.marketCode, made.order.quantity);
-        say('good', 'Order taken', buttonText(form, market));
+        notify('good', 'Order taken', buttonText(form, market));
       }
     } catch (reason) {
       if (!endedBy(reason)) {
         if (reason instanceof RialtoError) setRefused(refusalOf(reason.code, reason.message));
-        sayRefusal('Order not sent', reason);
+        notifyRefusal('Order not sent', reason);
       }
     }
     unlocked(
       () => {
-        setAsked(undefined);
+        setConfirmation(undefined);
         setWaiting(false);
       },
       { form: null, before: focused },
@@ -147,5 +147,5 @@ export function useSending({ market, session, form, made, preview }: Sent) {
     if (isTaken) setTimeout(unlock, UNLOCK_MS);
     else unlock();
   };
-  return { isSending, isWaiting, refused, asked, hasTried, send, forget };
+  return { isSending, isWaiting, refused, confirmation, hasTried, send, forget };
 }

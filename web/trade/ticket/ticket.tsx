@@ -50,7 +50,7 @@ export function Ticket({
   }, [preview.data]);
   const power = usePower(market, form);
   const sending = useSending({ market, session, form, made, preview });
-  const { refused, hasTried, isSending, isWaiting, asked } = sending;
+  const { refused, hasTried, isSending, isWaiting, confirmation } = sending;
   const change = (part: Partial<Form>): void => {
     sending.forget();
     ticket.update((before) => ({ ...before, ...part }));
@@ -64,7 +64,7 @@ export function Ticket({
   const isLost = useStore(connection, ({ isLive, lostAtMs }) => !isLive && lostAtMs !== undefined);
   const status = useStore(live, ({ statuses }) => statuses[market.marketCode]);
   const state = status?.state ?? market.state;
-  const button = buttonOf({ form, market, asked, isSending, isWaiting, isLost, foreseen });
+  const button = buttonOf({ form, market, confirmation, isSending, isWaiting, isLost, foreseen });
   const kinds = KINDS.filter((kind) => kind !== 'STOP_MARKET' || isPerpetual(market));
   const panelId = useId();
   const whyId = useId();
@@ -159,18 +159,18 @@ type Button = { readonly words: string; readonly look: string; readonly isPlain:
 function buttonOf(of: {
   readonly form: Form;
   readonly market: Market;
-  readonly asked: string | undefined;
+  readonly confirmation: string | undefined;
   readonly isSending: boolean;
   readonly isWaiting: boolean;
   readonly isLost: boolean;
   readonly foreseen: { readonly code: string; readonly message: string } | undefined;
 }): Button {
-  const { form, market, asked, isSending, isWaiting, isLost, foreseen } = of;
+  const { form, market, confirmation, isSending, isWaiting, isLost, foreseen } = of;
   const look = form.side === 'BUY' ? 'buy-go' : 'sell-go';
   if (isWaiting) return { words: 'Sent, waiting for the answer', look, isPlain: false };
   if (isSending) return { words: 'Sending…', look, isPlain: false };
   if (isLost) return { words: 'Waiting for the connection', look, isPlain: false };
-  if (asked !== undefined) return { words: asked, look: 'ask', isPlain: false };
+  if (confirmation !== undefined) return { words: confirmation, look: 'ask', isPlain: false };
   if (foreseen !== undefined) {
     return { words: `${foreseen.code}: ${foreseen.message}`, look: 'reason', isPlain: false };
   }
