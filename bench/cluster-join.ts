@@ -40,7 +40,7 @@ const GROUP = 2_048;
  */
 export async function benchJoin(options: JoinOptions): Promise<Figure[]> {
   const { program, folder, nodeFlags, openOrders } = options;
-  let said = '';
+  let output = '';
   const cluster = await startLocalCluster({
     ...{ program, folder, nodeFlags, gateways: 0 },
     // The first snapshot has all but a few of these orders, and there is no second one.
@@ -48,7 +48,7 @@ export async function benchJoin(options: JoinOptions): Promise<Figure[]> {
     later: ['engine-2', 'engine-3'],
     onVenue: (data) => placeOrders(data, openOrders),
     onOutput: (_, text) => {
-      said += text;
+      output += text;
     },
   });
   try {
@@ -70,7 +70,7 @@ export async function benchJoin(options: JoinOptions): Promise<Figure[]> {
       return tookMs / 1_000;
     };
     const byLog = await joined(second);
-    while (!said.includes('is in the')) await pause(LOOK_MS);
+    while (!output.includes('is in the')) await pause(LOOK_MS);
     const ports = [Number(new URL(leader.url).port)];
     const requests = new Signer(cluster.handout, CLUSTER_HOST).requests(TAIL_ORDERS, 1);
     await runLoad({ ports, requests, connections: 64, check: checkPlaced });

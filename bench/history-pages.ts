@@ -37,7 +37,7 @@ const HALF_DAY_MS = 43_200_000;
 export async function benchPages(few: PagedHistory, many: PagedHistory): Promise<Figure[]> {
   const open = ({ file, stamp }: PagedHistory) =>
     openHistory({ file, stamp, after: () => () => undefined });
-  const asked = [
+  const opened = [
     { history: await open(few), places: placesIn(few) },
     { history: await open(many), places: placesIn(many) },
   ] as const;
@@ -46,18 +46,18 @@ export async function benchPages(few: PagedHistory, many: PagedHistory): Promise
     for (const list of LISTS) {
       const [shorter, longer] = [new Timings(), new Timings()];
       for (let round = 0; round < ROUNDS; round++) {
-        await shorter.take(list, asked[0]);
-        await longer.take(list, asked[1]);
+        await shorter.take(list, opened[0]);
+        await longer.take(list, opened[1]);
       }
       figures.push(pageFigure(list, shorter, longer));
     }
     return figures;
   } finally {
-    for (const { history } of asked) await history.close();
+    for (const { history } of opened) await history.close();
   }
 }
 
-type Asked = { readonly history: OpenHistory; readonly places: readonly Place[] };
+type OpenedHistory = { readonly history: OpenHistory; readonly places: readonly Place[] };
 
 class Timings {
   /** The minimum over all rounds, by place. */
@@ -65,11 +65,11 @@ class Timings {
   #rows = 0;
 
   /** Wall-clock time: the CPU time of a thread may be counted in steps of 4 ms. */
-  async take({ ask }: List, { history, places }: Asked): Promise<void> {
+  async take({ read }: List, { history, places }: OpenedHistory): Promise<void> {
     this.#rows = 0;
     for (const [at, place] of places.entries()) {
       const startedMs = performance.now();
-      const found = await ask(history, place);
+      const found = await read(history, place);
       const took = (performance.now() - startedMs) * 1_000;
       this.#microseconds[at] = Math.min(took, this.#microseconds[at] as number);
       this.#rows += Array.isArray(found) ? found.length : found === undefined ? 0 : 1;
@@ -112,60 +112,60 @@ function placesIn({ accounts, matches, timeMs }: PagedHistory): Place[] {
   });
 }
 
-type List = { readonly name: string; ask(history: OpenHistory, place: Place): Promise<unknown> };
+type List = { readonly name: string; read(history: OpenHistory, place: Place): Promise<unknown> };
 
 const window = ({ account, toMs }: Place) => ({ account, fromMs: 0, toMs, limit: PAGE_ROWS });
 const LISTS: readonly List[] = [
-  { name: 'trades', ask: (history, place) => history.trades(window(place)) },
+  { name: 'trades', read: (history, place) => history.trades(window(place)) },
   {
     name: 'trades of a market',
-    ask: (history, place) => history.trades({ ...window(place), market: PERPETUAL }),
+    read: (history, place) => history.trades({ ...window(place), market: PERPETUAL }),
   },
-  { name: 'wallet', ask: (history, place) => history.walletEntries(window(place)) },
+  { name: 'wallet', read: (history, place) => history.walletEntries(window(place)) },
   {
     name: 'wallet, fees only',
-    ask: (history, place) => history.walletEntries({ ...window(place), type: 'TRADE_FEE' }),
+    read: (history, place) => history.walletEntries({ ...window(place), type: 'TRADE_FEE' }),
   },
   {
     name: 'order by id',
-    ask: (history, { order }) => history.order(order),
+    read: (history, { order }) => history.order(order),
   },
   {
     name: 'order by clientOrderId',
-    ask: (history, { order: { account, orderId } }) =>
+    read: (history, { order: { account, orderId } }) =>
       history.order({ account, clientOrderId: BigInt(orderId) }),
   },
-  { name: 'closed orders', ask: (history, place) => history.orders(window(place)) },
+  { name: 'closed orders', read: (history, place) => history.orders(window(place)) },
   {
     name: 'closed orders of a market',
-    ask: (history, place) => history.orders({ ...window(place), market: PERPETUAL }),
+    read: (history, place) => history.orders({ ...window(place), market: PERPETUAL }),
   },
   {
     name: 'exchange trades',
-    ask: (history, { toMs }) => history.exchangeTrades({ fromMs: 0, toMs, limit: PAGE_ROWS }),
+    read: (history, { toMs }) => history.exchangeTrades({ fromMs: 0, toMs, limit: PAGE_ROWS }),
   },
   {
     name: 'exchange trades of a market',
-    ask: (history, { toMs }) =>
+    read: (history, { toMs }) =>
       history.exchangeTrades({ fromMs: 0, toMs, limit: PAGE_ROWS, market: SPOT }),
   },
   {
     name: 'funding of half a day',
-    ask: (history, place) =>
+    read: (history, place) =>
       history.fundingPayments({ ...window(place), account: place.funded, limit: HOURS_ROWS }),
   },
   {
     name: "the last half day's figures of a market",
-    ask: (history, { nowMs }) => history.dayStats({ market: SPOT, fromMs: nowMs - HALF_DAY_MS }),
+    read: (history, { nowMs }) => history.dayStats({ market: SPOT, fromMs: nowMs - HALF_DAY_MS }),
   },
-  { name: '500 candles of a minute', ask: (history, place) => candles(history, place, 60, 500) },
+  { name: '500 candles of a minute', read: (history, place) => candles(history, place, 60, 500) },
   {
     name: '24 candles of half an hour',
-    ask: (history, place) => candles(history, place, 1_800, 2 * HOURS_ROWS),
+    read: (history, place) => candles(history, place, 1_800, 2 * HOURS_ROWS),
   },
   {
     name: "half a day's hours of an account",
-    ask: (history, place) => history.accountHours({ ...window(place), limit: HOURS_ROWS }),
+    read: (history, place) => history.accountHours({ ...window(place), limit: HOURS_ROWS }),
   },
 ];
 

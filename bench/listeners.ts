@@ -5,7 +5,7 @@
 import { connect } from 'node:net';
 
 const [port, count, channel] = process.argv.slice(2);
-let heardBytes = 0;
+let receivedBytes = 0;
 let ready = 0;
 
 /** Counts bytes: parsing the messages of two thousand listeners would be the bottleneck. */
@@ -19,7 +19,7 @@ function listen(): Promise<void> {
     let text = '';
     let isSubscribed = false;
     socket.on('data', (chunk) => {
-      heardBytes += chunk.length;
+      receivedBytes += chunk.length;
       if (text === undefined) return;
       text += chunk.toString('latin1');
       if (!isSubscribed && text.includes('Welcome')) {
@@ -45,4 +45,4 @@ for (let at = 0; at < Number(count); at += 50) {
   await Promise.all(Array.from({ length: Math.min(50, Number(count) - at) }, listen));
 }
 console.log('ready');
-setInterval(() => console.log(`${ready} ${heardBytes}`), 1_000);
+setInterval(() => console.log(`${ready} ${receivedBytes}`), 1_000);

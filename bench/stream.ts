@@ -26,7 +26,7 @@ export async function benchStream(options: StreamOptions): Promise<Figure[]> {
   const echo = await startProgram('bench/ws-echo.ts', []);
   try {
     const traders = await openWarm(venue, sessions);
-    const echoes = await openSockets(Number(echo.said), sessions);
+    const echoes = await openSockets(Number(echo.output), sessions);
     const echoed: Flood[] = [];
     const placed: Flood[] = [];
     for (let round = 0; round < rounds; round++) {
@@ -276,17 +276,17 @@ function loginOf({ accessKey, secret }: HandoutKey): object {
 async function startProgram(
   file: string,
   args: readonly string[],
-): Promise<{ readonly child: ChildProcess; readonly said: string }> {
+): Promise<{ readonly child: ChildProcess; readonly output: string }> {
   const child = spawn(process.execPath, [file, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const said = await new Promise<string>((resolve, reject) => {
+  const output = await new Promise<string>((resolve, reject) => {
     child.stdout?.once('data', (text: Buffer) => resolve(text.toString().trim()));
     child.once('exit', () => reject(new Error(`${file} did not start`)));
   });
   // Later output is not read.
   child.stdout?.resume();
-  return { child, said };
+  return { child, output };
 }
 
 if (import.meta.main) {

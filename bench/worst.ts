@@ -293,15 +293,15 @@ class World {
     };
     const whole = `${path}${query === '' ? '' : `?${query}`}`;
     return new Promise((resolve, reject) => {
-      const asked = request(
+      const call = request(
         { port, host: '127.0.0.1', method, path: whole, headers, agent },
         (answer) => {
           answer.resume();
           answer.on('end', () => resolve(answer.statusCode ?? 0));
         },
       );
-      asked.on('error', reject);
-      asked.end(body);
+      call.on('error', reject);
+      call.end(body);
     });
   }
 

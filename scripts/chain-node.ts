@@ -40,7 +40,7 @@ export function chainNode(): Found {
   if (process.platform !== 'linux' || process.arch === 'x64') {
     return { missing: 'npm has brought no anvil for this platform: set RIALTO_ANVIL' };
   }
-  const version = versionAsked();
+  const version = requestedVersion();
   const place = join(cacheFolder(), `anvil-${version}`);
   const program = join(place, 'anvil');
   if (runs(program)) return { program };
@@ -54,7 +54,7 @@ export function chainNode(): Found {
   return runs(program) ? { program } : { missing: `${program} does not run here` };
 }
 
-function versionAsked(): string {
+function requestedVersion(): string {
   const { optionalDependencies } = JSON.parse(readFileSync(MANIFEST, 'utf8'));
   return optionalDependencies[PACKAGE];
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { DRILL_HELP, type DrillPart, drillLine, saidBy } from './drill.ts';
+import { DRILL_HELP, type DrillPart, drillLine, outputOf } from './drill.ts';
 import { type LocalCluster, startLocalCluster } from './local-cluster.ts';
 import { logServer } from './log-server.ts';
 import { type PostgresServer, postgresPrograms, startPostgres } from './postgres-server.ts';
@@ -95,7 +95,7 @@ async function takeLines(
   const parts = partsOf(cluster, postgres);
   const config = cluster.engines[0]?.configFile ?? '';
   const ask = (what: string): Promise<string> =>
-    saidBy(process.execPath, [PROGRAM, 'cluster', what, '--config', config]);
+    outputOf(process.execPath, [PROGRAM, 'cluster', what, '--config', config]);
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   terminal.once('close', () => void quit());
   for await (const line of terminal) {

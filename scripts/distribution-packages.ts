@@ -26,7 +26,7 @@ export const cacheFolder = (): string =>
 export const reasonOf = (cause: unknown): string =>
   (cause instanceof Error ? cause.message.split('\n')[0] : undefined) ?? String(cause);
 
-export type PackagesAsked = {
+export type PackagesRequest = {
   readonly names: readonly string[];
   /** The folder that holds them afterwards: `usr`, `lib` and so on. */
   readonly place: string;
@@ -42,8 +42,8 @@ export type PackagesAsked = {
  * Downloaded with separate package lists, unpacked under a temporary name and renamed, so that two runs at
  * the same time do not conflict.
  */
-export function unpackPackages(asked: PackagesAsked): void {
-  const { names, place, withWhatTheyNeed = false } = asked;
+export function unpackPackages(request: PackagesRequest): void {
+  const { names, place, withWhatTheyNeed = false } = request;
   mkdirSync(dirname(place), { recursive: true });
   rmSync(place, { recursive: true, force: true });
   const aside = mkdtempSync(join(dirname(place), 'fetching-'));
@@ -51,7 +51,7 @@ export function unpackPackages(asked: PackagesAsked): void {
     for (const name of ['lists/partial', 'cache/archives/partial', 'root']) {
       mkdirSync(join(aside, name), { recursive: true });
     }
-    const options = optionsOf(aside, asked).flatMap((option) => ['-o', option]);
+    const options = optionsOf(aside, request).flatMap((option) => ['-o', option]);
     const apt = (...args: string[]): string =>
       execFileSync('apt-get', [...options, ...args], {
         ...{ cwd: aside, stdio: 'pipe', encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
@@ -84,7 +84,7 @@ export function keepWhole(folder: string, place: string): void {
   }
 }
 
-function optionsOf(aside: string, { source, architecture }: PackagesAsked): string[] {
+function optionsOf(aside: string, { source, architecture }: PackagesRequest): string[] {
   const options = [
     `Dir::State::lists=${join(aside, 'lists')}`,
     `Dir::Cache=${join(aside, 'cache')}`,

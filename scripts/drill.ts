@@ -8,8 +8,8 @@ export type DrillPart = {
 
 const ACTS = ['kill', 'start', 'pause', 'resume'] as const;
 type Act = (typeof ACTS)[number];
-const ASKED = ['status', 'hand-over'] as const;
-type Asked = (typeof ASKED)[number];
+const CLUSTER_COMMANDS = ['status', 'hand-over'] as const;
+type ClusterCommand = (typeof CLUSTER_COMMANDS)[number];
 
 export const DRILL_HELP =
   'kill NAME · start NAME · pause NAME · resume NAME (gateway-1..2, engine-1..3, log-1..3, postgres) · status · hand-over · quit';
@@ -18,11 +18,11 @@ export const DRILL_HELP =
 export async function drillLine(
   line: string,
   parts: readonly DrillPart[],
-  ask: (what: Asked) => Promise<string>,
+  run: (what: ClusterCommand) => Promise<string>,
 ): Promise<string> {
   const [what = '', name = ''] = line.trim().split(/\s+/);
-  const asked = ASKED.find((word) => word === what);
-  if (asked !== undefined) return ask(asked);
+  const command = CLUSTER_COMMANDS.find((word) => word === what);
+  if (command !== undefined) return run(command);
   const act = ACTS.find((word) => word === what);
   if (act === undefined) return DRILL_HELP;
   const part = parts.find((one) => one.name === name);
@@ -40,12 +40,12 @@ export async function drillLine(
  * The output of a program, or why it failed, without the command line that the drill built. Asynchronous:
  * meanwhile the drill restarts what has ended.
  */
-export function saidBy(file: string, args: readonly string[]): Promise<string> {
+export function outputOf(file: string, args: readonly string[]): Promise<string> {
   return new Promise((resolve) => {
     execFile(file, args, { encoding: 'utf8' }, (failure, stdout, stderr) => {
-      const said = stdout.trim();
+      const output = stdout.trim();
       const why = stderr.trim() || failure?.message || '';
-      resolve(failure === null ? said : [said, why].filter((text) => text !== '').join('\n'));
+      resolve(failure === null ? output : [output, why].filter((text) => text !== '').join('\n'));
     });
   });
 }

@@ -166,7 +166,7 @@ class Scene {
       if (left.token > 0 && this.#random.chance(0.4)) await this.#pay(TOKEN_ID, left.token--);
       if (left.out > 0 && steps > 8 && this.#request(left.out)) left.out--;
       await this.#anvil.mine();
-      if (steps > 4 && this.#random.chance(0.2)) await this.#disturb();
+      if (steps > 4 && this.#random.chance(0.2)) await this.#injectFault();
       await this.#round(0.3);
     }
     await this.#finish();
@@ -201,7 +201,7 @@ class Scene {
     return events.some(({ kind }) => kind === 'withdrawal-changed');
   }
 
-  async #disturb(): Promise<void> {
+  async #injectFault(): Promise<void> {
     const random = this.#random;
     switch (random.weighted({ reorganise: 4, node: 3, forget: 1, restart: 3, again: 2 })) {
       case 'reorganise':
@@ -340,14 +340,14 @@ class Scene {
   async #received(tokenId: TokenId): Promise<bigint> {
     let sum = 0n;
     for (const friend of FRIENDS) {
-      const asked =
+      const balance =
         tokenId === undefined
           ? this.#anvil.ask('eth_getBalance', [friend, 'latest'])
           : this.#anvil.ask('eth_call', [
               { to: tokenId, data: `0x70a08231${friend.slice(2).toLowerCase().padStart(64, '0')}` },
               'latest',
             ]);
-      sum += BigInt((await asked) as string);
+      sum += BigInt((await balance) as string);
     }
     return sum;
   }

@@ -41,9 +41,9 @@ export const FAULTS = [
   'pause engine',
   'cut off gateway',
   'hand-over',
-  'engine hears nobody',
+  'engine receives nothing',
   'kill engine and gateway',
-  'nobody hears engine',
+  'engine reaches nobody',
   'kill both',
   'pause gateway',
   'kill all',
@@ -133,8 +133,8 @@ async function strike(
   }
   const cuts: Partial<Record<Fault, () => LocalNode>> = {
     'cut off engine': () => cutOff(leader, ['out', 'in']),
-    'nobody hears engine': () => cutOff(leader, ['out']),
-    'engine hears nobody': () => cutOff(leader, ['in']),
+    'engine reaches nobody': () => cutOff(leader, ['out']),
+    'engine receives nothing': () => cutOff(leader, ['in']),
     'cut off gateway': () => cutOff(gateway, ['out', 'in']),
   };
   const cut = cuts[fault]?.();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DRILL_HELP, type DrillPart, drillLine, saidBy } from '../../scripts/drill.ts';
+import { DRILL_HELP, type DrillPart, drillLine, outputOf } from '../../scripts/drill.ts';
 
 function part(name: string, done: string[]): DrillPart {
   let isUp = true;
@@ -46,7 +46,7 @@ test('a line of the drill does to the part that it names what it says, once', as
 });
 
 test('what the drill runs is quoted without the command line, whether it succeeds or not', async () => {
-  const run = (script: string): Promise<string> => saidBy(process.execPath, ['-e', script]);
+  const run = (script: string): Promise<string> => outputOf(process.execPath, ['-e', script]);
   expect(await run('console.log("all is well")')).toBe('all is well');
   expect(await run('console.error("there is no leader"); process.exitCode = 1')).toBe(
     'there is no leader',

@@ -36,10 +36,10 @@ export async function placeGuarded(cluster: LocalCluster): Promise<() => Promise
     const faults: string[] = [];
     for (const { gateway, key } of guarded) {
       if (gateway.exits.length === 0) continue;
-      const asked = { key, path: getWorkingOrders.path, signedHost: CLUSTER_HOST };
+      const request = { key, path: getWorkingOrders.path, signedHost: CLUSTER_HOST };
       const isOpen = async (): Promise<boolean> => {
         const venue = { baseUrl: gateways[0]?.url, handout } as Venue;
-        const { status, data } = await rawCall(venue, { ...asked, nonce: String(++nonces) });
+        const { status, data } = await rawCall(venue, { ...request, nonce: String(++nonces) });
         return status !== 200 || data.length > 0;
       };
       let isStill = await isOpen();

@@ -30,9 +30,9 @@ test.skipIf(isMissing)(
       const key = keyOf(accountOf(venue, 'main'), 'read', 'trade', 'withdraw');
       const [one, other] = cluster.gateways as [LocalNode, LocalNode];
       let nonce = 0;
-      const call = (node: LocalNode, asked: object): Promise<RawAnswer> => {
+      const call = (node: LocalNode, request: object): Promise<RawAnswer> => {
         const signed = { key, signedHost: CLUSTER_HOST, nonce: String(++nonce) };
-        return rawCall({ baseUrl: node.url } as Venue, { ...signed, ...asked } as never);
+        return rawCall({ baseUrl: node.url } as Venue, { ...signed, ...request } as never);
       };
       const transfer = (quantity: string): Promise<RawAnswer> => {
         const fromAccount = accountOf(venue, 'main').accountId;

@@ -136,11 +136,11 @@ async function openFolder(home: string): Promise<Blobs> {
 test.skipIf(isMissing)(
   'an engine whose log is cut off ends when it is asked to, as a leader and while it joins',
   async () => {
-    let said = '';
+    let output = '';
     const cluster = await startLocalCluster({
       ...{ program, folder: join(folder, 'engine'), lines: true },
       onOutput: (_, text) => {
-        said += text;
+        output += text;
       },
       ...{ engines: 1, gateways: 0, logServers: 1 },
     });
@@ -159,11 +159,11 @@ test.skipIf(isMissing)(
       });
       const answered = answer.then(({ status }) => status).catch(() => 'cut off');
       // The append is in flight, without an answer.
-      while (!said.includes('does not acknowledge')) await pause(20);
+      while (!output.includes('does not acknowledge')) await pause(20);
       await engine.end();
       expect(await answered).not.toBe(200);
       engine.start();
-      while (!said.includes('waiting for it')) await pause(20);
+      while (!output.includes('waiting for it')) await pause(20);
       await engine.end();
       expect(engine.exits).toHaveLength(2);
     } finally {

@@ -44,11 +44,11 @@ export async function startLoad({ gateways, handout }: LocalCluster): Promise<Lo
   let lastMs = performance.now();
   let gapMs = 0;
   const balance = async (gateway: LocalNode): Promise<bigint | undefined> => {
-    const asked = {
+    const request = {
       ...{ key, path: getBalances.path, query: 'asset=USDT' },
       ...{ signedHost: CLUSTER_HOST, nonce: String(++sent) },
     };
-    const answer = await answerOf(gateway, asked);
+    const answer = await answerOf(gateway, request);
     if (answer?.status !== 200) return undefined;
     // What has left the main account.
     return -partsOf(answer.data[0]?.balances[0]?.available ?? '0');

@@ -38,14 +38,14 @@ type Round = {
   readonly load: Load;
   /** Records what happened to a node that is back. */
   readonly done: (what: string, node: LocalNode, sinceMs: number) => Promise<void>;
-  readonly said: () => string;
+  readonly output: () => string;
   /** Reports progress. */
   readonly say: (words: string) => void;
 };
 
 /** The log is purged, and an engine with an empty disk joins, repeatedly, under signed requests. */
 export const runJoins = (count: number, random: () => number): Promise<ReplacementsReport> =>
-  underLoad(async ({ cluster, load, done, said, say }) => {
+  underLoad(async ({ cluster, load, done, output, say }) => {
     let purged = 0;
     for (let at = 0; at < count; at++) {
       await load.moreAnswers(4 * SNAPSHOTS.everyCommands);
@@ -55,11 +55,11 @@ export const runJoins = (count: number, random: () => number): Promise<Replaceme
       const node = cluster.engines[Math.floor(random() * cluster.engines.length)] as LocalNode;
       await node.kill();
       node.wipe();
-      const before = said().length;
+      const before = output().length;
       const sinceMs = performance.now();
       node.start();
       await done('an engine without a disk', node, sinceMs);
-      if (!said().slice(before).includes('begins with the snapshot')) {
+      if (!output().slice(before).includes('begins with the snapshot')) {
         throw new Error(`${node.name} came back without a snapshot`);
       }
     }
@@ -126,12 +126,12 @@ async function underLoad(
   const found = logServer();
   if ('missing' in found) return { ...nothing, gapsMs: {}, backMs: {}, faults: [found.missing] };
   const folder = mkdtempSync(join(tmpdir(), 'rialto-replaced-'));
-  let said = '';
+  let output = '';
   let program = PROGRAM;
   const cluster = await startLocalCluster({
     ...{ program: found.program, folder, snapshots: SNAPSHOTS, rialto: () => program, ...size },
     onOutput: (_, text) => {
-      said += text;
+      output += text;
     },
   });
   const gapsMs: Record<string, number[]> = {};
@@ -158,7 +158,7 @@ async function underLoad(
     const runFromNow = (next: string): void => {
       program = next;
     };
-    const round = { cluster, load, done, folder, runFromNow, say, said: () => said };
+    const round = { cluster, load, done, folder, runFromNow, say, output: () => output };
     const purged = await work(round).catch((cause: Error) => {
       faults.push(cause.message);
       return 0;

@@ -25,14 +25,14 @@ const pause = (delayMs: number): Promise<void> =>
 test.skipIf(isMissing)(
   'an engine without a disk begins with the newest good snapshot of a purged log, and leads with all that was answered',
   async () => {
-    let said = '';
+    let output = '';
     const store = join(folder, 'store');
     mkdirSync(store);
     const cluster = await startLocalCluster({
       ...{ program, folder: join(folder, 'nodes'), engines: 2, gateways: 0, logServers: 1 },
       snapshots: { folder: store, everyCommands: 10, keep: 3 },
       onOutput: (_, text) => {
-        said += text;
+        output += text;
       },
     });
     try {
@@ -50,7 +50,7 @@ test.skipIf(isMissing)(
       });
       let calls = 0;
       /** Sends the same bytes to the current leader: on a busy machine it may change. */
-      const asked = async (call: Partial<RawCall> & { readonly path: string }) => {
+      const untilAnswered = async (call: Partial<RawCall> & { readonly path: string }) => {
         const signed = { key, nonce: String(++calls), signedHost: CLUSTER_HOST, ...call };
         const whole = { ...signed, timestamp: new Date().toISOString() };
         for (;;) {
@@ -61,13 +61,13 @@ test.skipIf(isMissing)(
         }
       };
       const balance = async (): Promise<string> => {
-        const { data } = await asked({ path: getBalances.path, query: 'asset=USDT' });
+        const { data } = await untilAnswered({ path: getBalances.path, query: 'asset=USDT' });
         return data[0].balances[0].available;
       };
       // Until the one from before the venue was a cluster is gone.
       const sequences = (): Set<string> => new Set(snapshots().map((name) => name.slice(0, 20)));
       while (sequences().size < 3 || Number(snapshots()[0]?.slice(0, 20)) < 40) {
-        await asked({ method: 'POST', path: requestTransfer.path, body });
+        await untilAnswered({ method: 'POST', path: requestTransfer.path, body });
       }
       const [first, second] = cluster.engines as [LocalNode, LocalNode];
       const config = venueConfig(...asPair(readConfigFile(first.configFile)));
@@ -100,11 +100,11 @@ test.skipIf(isMissing)(
         bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
         writeFileSync(file, bytes);
       }
-      said = '';
+      output = '';
       second.start();
       expect(await cluster.untilLed()).toBe(second);
-      expect(said).toMatch(/is not used: its SHA-256 differs/);
-      expect(said).toMatch(/begins with the snapshot/);
+      expect(output).toMatch(/is not used: its SHA-256 differs/);
+      expect(output).toMatch(/begins with the snapshot/);
       expect(await balance()).toBe(expected);
     } finally {
       await cluster.stop();

@@ -31,8 +31,8 @@ export async function runChainKills(
       const n = sent.deposits.size + 1;
       const quantity = `${n}.00${String(n).padStart(2, '0')}`;
       sent.deposits.set(await pay(venue, quantity), quantity);
-      const asked = { asset: 'USDT', network: 'Ethereum', address: FRIEND, externalFee: false };
-      const { id } = await withdrawer(venue).withdraw({ ...asked, quantity });
+      const request = { asset: 'USDT', network: 'Ethereum', address: FRIEND, externalFee: false };
+      const { id } = await withdrawer(venue).withdraw({ ...request, quantity });
       sent.withdrawals.set(id, quantity);
     }
     if (kill === kills) break;

@@ -14,7 +14,7 @@ export type OrderKillReport = {
 const MARKETS = ['BTC-USDT', 'BTC-USD-SWAP-LIN'] as const;
 
 /** What the venue has answered, and must therefore remember. */
-type Told = {
+type Acknowledged = {
   /** Filled quantity reported by an answer, by order id. */
   readonly filled: Map<string, { readonly who: number; readonly quantity: number }>;
   readonly cancelled: Map<string, number>;
@@ -27,22 +27,26 @@ export async function runOrderKills(kills: number, random: () => number): Promis
   let venue = await startVenue({ port });
   const { data } = venue;
   const faults: string[] = [];
-  const told: Told = { filled: new Map(), cancelled: new Map(), matches: new Map() };
+  const acknowledged: Acknowledged = {
+    filled: new Map(),
+    cancelled: new Map(),
+    matches: new Map(),
+  };
   for (let kill = 0; kill < kills; kill++) {
-    await tradeUntilKilled(venue, told, random, 8 + random() * 60);
+    await tradeUntilKilled(venue, acknowledged, random, 8 + random() * 60);
     venue = await startVenue({ port, data });
-    await check(venue, told, faults);
+    await check(venue, acknowledged, faults);
   }
   await venue.stop();
   const verified = verify(data);
   if (!verified.trimEnd().endsWith('balanced')) faults.push(`verify says: ${verified}`);
-  const { filled, cancelled, matches } = told;
+  const { filled, cancelled, matches } = acknowledged;
   return { kills, placed: filled.size, cancelled: cancelled.size, matches: matches.size, faults };
 }
 
 async function tradeUntilKilled(
   venue: Venue,
-  told: Told,
+  acknowledged: Acknowledged,
   random: () => number,
   afterAnswers: number,
 ): Promise<void> {
@@ -54,7 +58,7 @@ async function tradeUntilKilled(
     const client = clients[who] as RialtoClient;
     while (!isDown) {
       const marketCode = MARKETS[random() < 0.5 ? 0 : 1];
-      await placeAndPerhapsCancel(client, who, marketCode, told, random).then(
+      await placeAndPerhapsCancel(client, who, marketCode, acknowledged, random).then(
         () => {
           // Counted in answers, not in time: a busy machine answers later, not less.
           if (++answers >= afterAnswers) enough.resolve();
@@ -74,7 +78,7 @@ async function placeAndPerhapsCancel(
   client: RialtoClient,
   who: number,
   marketCode: string,
-  told: Told,
+  acknowledged: Acknowledged,
   random: () => number,
 ): Promise<void> {
   const order = (): OrderSent => ({
@@ -89,8 +93,8 @@ async function placeAndPerhapsCancel(
   const placed = await client.placeOrders({ responseType: 'FULL', orders: [order(), order()] });
   for (const { orderId, submitted, cumulativeMatchedQuantity, matchId } of placed) {
     if (!submitted || orderId === undefined) continue;
-    told.filled.set(orderId, { who, quantity: Number(cumulativeMatchedQuantity ?? 0) });
-    if (matchId !== undefined) told.matches.set(matchId, who);
+    acknowledged.filled.set(orderId, { who, quantity: Number(cumulativeMatchedQuantity ?? 0) });
+    if (matchId !== undefined) acknowledged.matches.set(matchId, who);
   }
   const orderId = placed[0]?.orderId;
   if (orderId === undefined || random() < 0.4) return;
@@ -98,10 +102,10 @@ async function placeAndPerhapsCancel(
     responseType: 'FULL',
     orders: [{ marketCode, orderId }],
   });
-  if (cancelled?.submitted === true) told.cancelled.set(orderId, who);
+  if (cancelled?.submitted === true) acknowledged.cancelled.set(orderId, who);
 }
 
-async function check(venue: Venue, told: Told, faults: string[]): Promise<void> {
+async function check(venue: Venue, acknowledged: Acknowledged, faults: string[]): Promise<void> {
   const clients = [clientFor(venue), clientFor(venue, 'main', 1)];
   const seen = await Promise.all(clients.map(allMatches));
   for (const [who, matches] of seen.entries()) {
@@ -110,19 +114,19 @@ async function check(venue: Venue, told: Told, faults: string[]): Promise<void> 
       if (!seen[1 - who]?.has(matchId)) faults.push(`match ${matchId} has one side only`);
     }
   }
-  for (const [matchId, who] of told.matches) {
+  for (const [matchId, who] of acknowledged.matches) {
     if (!seen[who]?.has(matchId)) faults.push(`match ${matchId} is lost`);
   }
-  for (const [orderId, { who, quantity }] of told.filled) {
+  for (const [orderId, { who, quantity }] of acknowledged.filled) {
     const order = await patiently(async () => clients[who]?.orderStatus({ orderId }));
     if (Number(order?.cumulativeMatchedQuantity ?? 0) < quantity)
       faults.push(`${orderId} lost a fill`);
-    if (told.cancelled.has(orderId) && order?.status !== 'CANCELED') {
+    if (acknowledged.cancelled.has(orderId) && order?.status !== 'CANCELED') {
       faults.push(`${orderId} was cancelled, now it is ${order?.status}`);
     }
   }
   // Closed orders are checked once, not after every kill.
-  for (const orderId of told.cancelled.keys()) told.filled.delete(orderId);
+  for (const orderId of acknowledged.cancelled.keys()) acknowledged.filled.delete(orderId);
 }
 
 /** How often each match is in the account's history. Here two families only trade with each other. */

@@ -51,9 +51,9 @@ test('an estimate of fills is the account once they have happened', async () => 
   await place(two, limit('SELL', '0.5', '60100'));
   await place(two, spot('SELL', '0.2', '60000'));
   const fills = [limit('BUY', '0.5', '60100'), spot('BUY', '0.2', '60000')];
-  const foretold = await one.estimateMargin({ fills: fills.map(supposed) });
+  const predicted = await one.estimateMargin({ fills: fills.map(supposed) });
   for (const fill of fills) expect((await place(one, fill)).status).toBe('FILLED');
-  expect(figures(foretold)).toEqual(figures(await accountNow(one)));
+  expect(figures(predicted)).toEqual(figures(await accountNow(one)));
 });
 
 test('an estimate of open orders is the account once they stand', async () => {
@@ -62,9 +62,9 @@ test('an estimate of open orders is the account once they stand', async () => {
     limit('BUY', '1', '59000'),
     spot('SELL', '1', '61000'),
   ];
-  const foretold = await one.estimateMargin({ orders: orders.map(supposed) });
+  const predicted = await one.estimateMargin({ orders: orders.map(supposed) });
   for (const order of orders) expect((await place(one, order)).status).toBe('OPEN');
-  expect(figures(foretold)).toEqual(figures(await accountNow(one)));
+  expect(figures(predicted)).toEqual(figures(await accountNow(one)));
 });
 
 test('an estimate of a fall shows the loss, and prices stand as they stood', async () => {
@@ -98,26 +98,26 @@ test('a preview is what placing the order then does', async () => {
       await place(two, offer('SELL', '0.01', '60000'));
       await place(two, offer('SELL', '0.03', '60010'));
     }
-    const foretold = await one.previewOrder(order);
+    const predicted = await one.previewOrder(order);
     const [placed] = await one.placeOrders({ orders: [order] });
     const what = JSON.stringify(order);
-    expect(foretold.filledQuantity, what).toBe(placed?.cumulativeMatchedQuantity ?? '0.0');
-    expect(foretold.remainQuantity, what).toBe(placed?.remainQuantity);
-    expect(foretold.avgFillPrice, what).toBe(placed?.avgFillPrice);
+    expect(predicted.filledQuantity, what).toBe(placed?.cumulativeMatchedQuantity ?? '0.0');
+    expect(predicted.remainQuantity, what).toBe(placed?.remainQuantity);
+    expect(predicted.avgFillPrice, what).toBe(placed?.avgFillPrice);
     const { fees = [] } = await one.orderStatus({ orderId: placed?.orderId ?? '' });
-    expect(foretold.fees, what).toEqual(fees);
+    expect(predicted.fees, what).toEqual(fees);
     // The rate it reports is the one that was charged.
     const paid = fees[0]?.['OX'];
     if (paid !== undefined) {
-      const value = Number(foretold.avgFillPrice) * Number(foretold.filledQuantity) * 100;
-      expect(Number(paid), what).toBeCloseTo(value * Number(foretold.takerFeeRate), 4);
+      const value = Number(predicted.avgFillPrice) * Number(predicted.filledQuantity) * 100;
+      expect(Number(paid), what).toBeCloseTo(value * Number(predicted.takerFeeRate), 4);
     }
     const { collateral, portfolioVarMargin, maintenanceMargin, marginRatio } =
       await accountNow(one);
-    expect(foretold, what).toMatchObject({
+    expect(predicted, what).toMatchObject({
       ...{ collateral, portfolioVarMargin, maintenanceMargin, marginRatio },
     });
-    expect(foretold.refusal).toBeUndefined();
+    expect(predicted.refusal).toBeUndefined();
   }
 });
 

@@ -37,13 +37,13 @@ test('a position needs them, too', async () => {
 });
 
 test('reads of an idle venue see the prices of their second, at two records a second at most', async () => {
-  const { groups, pass, engine, said, btc, clock } = await scene();
-  said.btc = '61000';
+  const { groups, pass, engine, quoted, btc, clock } = await scene();
+  quoted.btc = '61000';
   await pass(HOUR_S);
   const view = await btc();
   expect(view).toMatchObject({ index: 6_100_000_000_000n, priceAtMs: clock.nowMs() });
   expect(groups.slice(1)).toEqual([['set-index-prices', 'tick']]);
-  for (let asked = 0; asked < 50; asked++) await btc();
+  for (let call = 0; call < 50; call++) await btc();
   expect(groups).toHaveLength(2);
   await pass(1);
   await Promise.all([btc(), engine.view('clock', {}), engine.refreshed()]);
@@ -60,19 +60,19 @@ test('a read of history waits until what fell due in the pause is on disk, whoev
 });
 
 test('a jump during the pause was seen twice, so nobody waits for its confirmation', async () => {
-  const { pass, said, btc, groups } = await scene();
+  const { pass, quoted, btc, groups } = await scene();
   await pass(60);
-  said.btc = '90000';
+  quoted.btc = '90000';
   await pass(60);
   expect(await btc()).toMatchObject({ index: 9_000_000_000_000n, isOperational: true });
   expect(groups.slice(1)).toEqual([['set-index-prices', 'set-index-prices', 'tick']]);
 });
 
 test('one that was seen only once still waits for the next round', async () => {
-  const { pass, said, btc } = await scene();
+  const { pass, quoted, btc } = await scene();
   await pass(60);
-  said.btc = '90000';
-  // The source is asked in this second; the held round still has the old price.
+  quoted.btc = '90000';
+  // The source is called in this second; the held round still has the old price.
   await pass(1);
   expect(await btc()).toMatchObject({ index: 6_000_000_000_000n });
   await pass(1);
@@ -80,14 +80,14 @@ test('one that was seen only once still waits for the next round', async () => {
 });
 
 test('without a source old prices are not taken for new ones', async () => {
-  const { pass, said, btc, engine, order, groups } = await scene();
-  said.btc = undefined;
+  const { pass, quoted, btc, engine, order, groups } = await scene();
+  quoted.btc = undefined;
   await pass(60);
   expect(await btc()).toMatchObject({ isOperational: false });
   expect(groups.slice(1)).toEqual([['tick']]);
   const { outcome } = await engine.submit(order('alice', 'BUY', 59_000, 10));
   expect(outcome.events).toMatchObject([{ reason: 'MARKET_CLOSED' }]);
-  said.btc = '60000';
+  quoted.btc = '60000';
   await pass(2);
   expect(await btc()).toMatchObject({ isOperational: true });
 });

@@ -31,12 +31,12 @@ export async function scene(options: { readonly isAlwaysAwake?: boolean } = {}) 
     timers.push({ periodMs, run });
     return () => undefined;
   };
-  const said = { btc: '60000' as string | undefined };
+  const quoted = { btc: '60000' as string | undefined };
   const source: PriceSource = {
     name: 'source',
     prices: async () => {
-      if (said.btc === undefined) throw new Error('silent');
-      return { prices: new Map(Object.entries({ ...START_PRICES, BTC: said.btc })) };
+      if (quoted.btc === undefined) throw new Error('silent');
+      return { prices: new Map(Object.entries({ ...START_PRICES, BTC: quoted.btc })) };
     },
   };
   const nowMs = (): number => sequencer.nowMs();
@@ -62,7 +62,7 @@ export async function scene(options: { readonly isAlwaysAwake?: boolean } = {}) 
     sequencer,
     prices,
     ticker,
-    said,
+    quoted,
     order: (family: string, side: Side, priceTicks: number, sizeLots: number): Command =>
       trade(family, {
         kind: 'place-orders',

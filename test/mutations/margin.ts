@@ -227,7 +227,7 @@ export const MARGIN_MUTATIONS: readonly Mutation[] = [
     replace: '2n * notional + 1n',
   },
   {
-    name: 'the watch hears of the last price of a round only',
+    name: 'the watch notes the last price of a round only',
     rule: '6.4 watch',
     file: 'risk/marks.ts',
     find: 'if (parts > state.pending.priceMove) state.pending.priceMove = parts;',

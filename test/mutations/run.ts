@@ -77,8 +77,8 @@ async function judge(folder: string): Promise<Verdict> {
 
 function rowText({ name, rule }: Mutation, verdict: Verdict): string {
   const where = verdict.kind === 'found' ? verdict.where : verdict.kind.toUpperCase();
-  const isTold = verdict.kind === 'broken' || (verdict.kind === 'found' && values.details);
-  return `${rule} | ${name} | ${where}${isTold ? ` | ${verdict.detail}` : ''}`;
+  const showsDetail = verdict.kind === 'broken' || (verdict.kind === 'found' && values.details);
+  return `${rule} | ${name} | ${where}${showsDetail ? ` | ${verdict.detail}` : ''}`;
 }
 
 function report(): void {

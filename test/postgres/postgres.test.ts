@@ -181,7 +181,7 @@ describe.runIf(isThere)('two projectors on one server', () => {
     let nowMs = 0;
     let turns = 0;
     let goneAtMs = 0;
-    const told: number[] = [];
+    const reported: number[] = [];
     // The other one is first every time until it is gone, at 30.
     const gather = async (): Promise<void> => {
       nowMs += 100;
@@ -198,14 +198,14 @@ describe.runIf(isThere)('two projectors on one server', () => {
       source: { read: (from, upTo) => log.slice(from - 1, Math.min(upTo, turns === 0 ? 10 : 90)) },
       waitForMore: () => Promise.reject(new Error('a server is not waited for')),
       onAdvanced: (sequence) => {
-        told.push(sequence);
+        reported.push(sequence);
         if (sequence > 30) wroteAtMs = nowMs;
       },
       gather,
       nowMs: () => nowMs,
-      isStopped: () => told.includes(90),
+      isStopped: () => reported.includes(90),
     });
-    expect(told).toEqual([0, 10, 20, 30, 90]);
+    expect(reported).toEqual([0, 10, 20, 30, 90]);
     expect(wroteAtMs - goneAtMs).toBeGreaterThanOrEqual(750);
     await other.close();
     const whole = emptyPlace();
@@ -216,23 +216,23 @@ describe.runIf(isThere)('two projectors on one server', () => {
   test('a node that joins finds the history of the others, and needs none of its own log', async () => {
     const place = emptyPlace();
     await project(place, transfersLog(20));
-    const told: number[] = [];
+    const reported: number[] = [];
     let turns = 0;
     await runProjector({
       ...place,
       stamp: STAMP,
       source: { read: () => [] },
       waitForMore: () => Promise.reject(new Error('a server is not waited for')),
-      onAdvanced: (sequence) => told.push(sequence),
+      onAdvanced: (sequence) => reported.push(sequence),
       gather: async () => void turns++,
       isStopped: () => turns > 2,
     });
-    expect(told).toEqual([20]);
+    expect(reported).toEqual([20]);
   });
 });
 
 describe.runIf(isThere)('a server that fails', () => {
-  test('is told in words without a password, and reads go on when it is back', async () => {
+  test('is reported in words without a password, and reads go on when it is back', async () => {
     const place = emptyPlace();
     await project(place, transfersLog(50));
     const secret = { ...place.postgres, password: 'never to be told' };
@@ -290,9 +290,9 @@ describe.runIf(isThere)('a server that fails', () => {
     };
     await project(place, logged([{ timeMs: 5, events: [acted] }]));
     const history = await openHistory({ ...place, stamp: STAMP, after });
-    const { kind: _, ...told } = acted;
+    const { kind: _, ...record } = acted;
     expect(await history.acts({ fromMs: 0, toMs: 9, limit: 5 })).toEqual([
-      { ...told, reason: 'a\uFFFDb', isRefused: false, sequence: 1, timeMs: 5 },
+      { ...record, reason: 'a\uFFFDb', isRefused: false, sequence: 1, timeMs: 5 },
     ]);
     expect(
       await history.acts({ fromMs: 0, toMs: 9, limit: 5, actor: 'operator:"tom\\' }),

@@ -136,14 +136,14 @@ export class WalletIdeas {
     }
     const next = model.wallet.networks[network]?.nextNonce ?? 0;
     const isSame = known !== undefined && random.chance(0.8);
-    const isTold = isSame && random.chance(0.5);
+    const isKnownId = isSame && random.chance(0.5);
     return {
       kind: 'record-sweep',
       ...place,
       asset: (isSame ? known.asset : random.below(2)) as AssetIndex,
       chainAmount: BigInt(1 + random.below(9)),
       nonce: isSame ? known.nonce : random.chance(0.9) ? next : Math.max(0, next - 1),
-      txId: (isTold ? known.txIds.at(0) : undefined) ?? `sweep${++this.#transactions}`,
+      txId: (isKnownId ? known.txIds.at(0) : undefined) ?? `sweep${++this.#transactions}`,
       rawBytes: new Uint8Array([4, 5]),
     };
   }

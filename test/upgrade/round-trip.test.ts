@@ -31,9 +31,9 @@ function run(seed: number, steps: number): number {
   const submit = (command: Command): void => {
     out.clear();
     apply(state, { sequence: sequence(state.sequence + 1), timeMs: timeMs(nowMs), command }, out);
-    const told = decodeEvents(out.view()).map(eventLine);
+    const lines = decodeEvents(out.view()).map(eventLine);
     const seen = state.sequence % 10 === 0 ? state : undefined;
-    expect(differencesAfter(seen, model, { timeMs: nowMs, command }, told)).toEqual([]);
+    expect(differencesAfter(seen, model, { timeMs: nowMs, command }, lines)).toEqual([]);
   };
   submit(genesisOf(random));
   for (let step = 0; step < steps; step++) {

@@ -131,8 +131,8 @@ function createOwnKey(
   const { account, accessKey, permissions, expiresAtMs, used } = command;
   if (model.accounts.get(account)?.family !== family) return 'SUB_ACCOUNT_INVALID';
   if (expiresAtMs !== undefined && expiresAtMs <= model.timeMs) return 'PARAMETER_INVALID';
-  const asked = { account, accessKey, permissions, expiresAtMs };
-  if (!permissions.includes('withdraw')) return addKey(model, asked);
+  const newKey = { account, accessKey, permissions, expiresAtMs };
+  if (!permissions.includes('withdraw')) return addKey(model, newKey);
   const refusal = checkFactor(model, family, used);
   if (refusal !== undefined) return refusal;
   if (familyAt(model, family).accounts[0] !== account) {
@@ -140,7 +140,7 @@ function createOwnKey(
     return isKnown ? 'ALREADY_EXISTS' : 'PARAMETER_INVALID';
   }
   const waitMs = model.wallet.hasty.has(family) ? 0 : DAY_MS;
-  const refused = addKey(model, { ...asked, mayWithdrawFromMs: model.timeMs + waitMs });
+  const refused = addKey(model, { ...newKey, mayWithdrawFromMs: model.timeMs + waitMs });
   if (refused === undefined) useFactor(model, family, used);
   return refused;
 }

@@ -66,19 +66,19 @@ export function createKey(model: Model, command: CreateKey): Refusal {
   const account = accountNamed(model, command.account);
   if (account === undefined) return 'SUB_ACCOUNT_INVALID';
   const { accessKey, permissions, expiresAtMs } = command;
-  const asked = { account: account.accountIndex, accessKey, permissions, expiresAtMs };
-  return addKey(model, asked, true);
+  const newKey = { account: account.accountIndex, accessKey, permissions, expiresAtMs };
+  return addKey(model, newKey, true);
 }
 
 export function addKey(
   model: Model,
-  asked: Pick<ModelKey, 'account' | 'accessKey' | 'permissions' | 'expiresAtMs'> &
+  newKey: Pick<ModelKey, 'account' | 'accessKey' | 'permissions' | 'expiresAtMs'> &
     Partial<Pick<ModelKey, 'isSession' | 'mayWithdrawFromMs'>>,
   isByOperator = false,
 ): Refusal {
-  if (model.keys.some(({ accessKey }) => accessKey === asked.accessKey)) return 'ALREADY_EXISTS';
+  if (model.keys.some(({ accessKey }) => accessKey === newKey.accessKey)) return 'ALREADY_EXISTS';
   // A key created by users replaces a key of theirs that ended over a day ago.
-  const { family } = accountAt(model, asked.account);
+  const { family } = accountAt(model, newKey.account);
   const left = model.keys.findIndex(
     (key) =>
       accountAt(model, key.account).family === family &&
@@ -91,7 +91,7 @@ export function addKey(
   model.keys[key] = {
     isSession: false,
     mayWithdrawFromMs: 0,
-    ...asked,
+    ...newKey,
     createdAtMs: model.timeMs,
     isRevoked: false,
     revokedAtMs: 0,
