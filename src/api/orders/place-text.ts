@@ -1,12 +1,11 @@
-import { floorDiv, textFromNumber, textFromParts } from '../../domain/decimal.ts';
+import { textFromParts } from '../../domain/decimal.ts';
 import { accountIdText } from '../../domain/ids.ts';
-import { type MarketSpec, priceText, quantityText } from '../../domain/market.ts';
 import { matchIdText, type OrderRecord } from '../../domain/orders.ts';
 import { REJECTIONS } from '../../domain/rejections.ts';
-import { NATIVE_PER_USD } from '../../domain/units.ts';
 import type { Directory } from '../../domain/views.ts';
 import type { OrderStanding } from '../request/outcome.ts';
-import { AVERAGE_DIGITS, isByAmount, noticeOf, settleAssetOf } from './shapes.ts';
+import { type MarketPrinter, printerOf } from './market-printer.ts';
+import { isByAmount, noticeOf } from './shapes.ts';
 
 /**
  * The answer to a placed order as JSON text, byte for byte what printing `placeShape` gives, at a third of
@@ -40,8 +39,8 @@ function closedByRule({ reason, order }: OrderStanding): string {
   return `"code":"${code}","message":${JSON.stringify(message)},`;
 }
 
-/** Texts come from callers, so they are escaped. */
-function texts({ texts: sent }: OrderRecord): string {
+/** Texts come from callers, so they are escaped. Each is followed by a comma. */
+export function texts({ texts: sent }: OrderRecord): string {
   if (sent === undefined) return '';
   let members = '';
   for (const [name, text] of Object.entries(sent)) {
@@ -70,49 +69,4 @@ function lastMatch(directory: Directory, { order, match }: OrderStanding): strin
     `"cumulativeMatchedQuantity":"${market.quantity(order.filledLots)}",` +
     `"avgFillPrice":"${ofOrder.average(order)}",`
   );
-}
-
-type MarketPrinter = {
-  readonly code: string;
-  price(ticks: number): string;
-  quantity(lots: number): string;
-  amount(parts: bigint): string;
-  /** Cost by quantity, rounded down; see shapes.ts. */
-  average(order: OrderRecord): string;
-};
-
-/** By the terms of a market: new terms are a new object. */
-const printers = new WeakMap<MarketSpec, MarketPrinter>();
-
-function printerOf(directory: Directory, spec: MarketSpec): MarketPrinter {
-  const known = printers.get(spec);
-  if (known !== undefined) return known;
-  const printer = newPrinter(directory, spec);
-  printers.set(spec, printer);
-  return printer;
-}
-
-function newPrinter(directory: Directory, spec: MarketSpec): MarketPrinter {
-  const { scale } = directory.asset(settleAssetOf(directory, spec));
-  const [tick, lot] = [Number(spec.tickParts), Number(spec.lotParts)];
-  const priceDigits = Math.max(1, spec.priceScale);
-  const perUnit = spec.type === 'FUTURE' ? NATIVE_PER_USD : 1n;
-  const costFactor = 10n ** BigInt(spec.quantityScale + AVERAGE_DIGITS);
-  const lotFactor = spec.lotParts * perUnit * 10n ** BigInt(scale);
-  return {
-    code: spec.code,
-    price: (ticks) =>
-      Number.isSafeInteger(ticks * tick)
-        ? textFromNumber(ticks * tick, spec.priceScale, priceDigits)
-        : priceText(spec, ticks, priceDigits),
-    quantity: (lots) =>
-      Number.isSafeInteger(lots * lot)
-        ? textFromNumber(lots * lot, spec.quantityScale, 1)
-        : quantityText(spec, lots, 1),
-    amount: (parts) => (parts === 0n ? '0.0' : textFromParts(parts, scale, 1)),
-    average: ({ filledCost, filledLots }) => {
-      const average = floorDiv(filledCost * costFactor, BigInt(filledLots) * lotFactor);
-      return textFromParts(average, AVERAGE_DIGITS, 1);
-    },
-  };
 }

@@ -2,7 +2,10 @@ import { RECV_WINDOW_DEFAULT_MS } from '../../wire/orders.ts';
 
 /** The deadline of a command; empty if there is none. */
 export type Lateness = { readonly lateAfterMs?: number; readonly recvWindowMs?: number };
-type TimesSent = { readonly timestamp?: string; readonly recvWindow?: string };
+export type TimesSent = {
+  readonly timestamp?: string | undefined;
+  readonly recvWindow?: string | undefined;
+};
 
 /**
  * The rules of recvWindow: with a timestamp an order is late after timestamp + recvWindow, which is 1000 ms

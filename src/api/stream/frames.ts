@@ -3,9 +3,28 @@
  * library reads what clients send, and writes only pongs and the closing handshake.
  */
 const TEXT = 0x81;
+/** Lengths from here on take eight bytes. */
+const SHORT_MAX = 65_536;
 
-export function textFrame(text: string): Buffer {
+/** Where frames are written to. */
+type FrameSink = {
+  write(frame: Uint8Array): boolean;
+  write(frame: string, encoding: 'latin1'): boolean;
+};
+
+/** Writes a text as one frame. One of ASCII, as nearly every answer is, needs no buffer of its own. */
+export function writeFrame(to: FrameSink, text: string): void {
   const length = Buffer.byteLength(text);
+  if (length === text.length && length < SHORT_MAX) to.write(headText(length) + text, 'latin1');
+  else to.write(textFrame(text, length));
+}
+
+function headText(length: number): string {
+  if (length < 126) return String.fromCharCode(TEXT, length);
+  return String.fromCharCode(TEXT, 126, length >> 8, length & 255);
+}
+
+function textFrame(text: string, length: number): Buffer {
   const frame = Buffer.allocUnsafe(frameBytes(length));
   frame.write(text, writeHead(frame, 0, length), 'utf8');
   return frame;
@@ -13,7 +32,7 @@ export function textFrame(text: string): Buffer {
 
 /** The length of the frame of a text with this many bytes. */
 const frameBytes = (length: number): number =>
-  length + (length < 126 ? 2 : length < 65_536 ? 4 : 10);
+  length + (length < 126 ? 2 : length < SHORT_MAX ? 4 : 10);
 
 /** Returns where the text begins. */
 export function writeHead(to: Buffer, at: number, length: number): number {
@@ -22,7 +41,7 @@ export function writeHead(to: Buffer, at: number, length: number): number {
     to[at + 1] = length;
     return at + 2;
   }
-  if (length < 65_536) {
+  if (length < SHORT_MAX) {
     to[at + 1] = 126;
     to.writeUInt16BE(length, at + 2);
     return at + 4;

@@ -12,7 +12,12 @@ import type { OnRefusedOrder } from '../http/observe.ts';
 import { readAmendment, readRef } from '../orders/amend-intake.ts';
 import { forbiddenChanges, ofNobody } from '../orders/forbidden-changes.ts';
 import { readOrder } from '../orders/intake.ts';
-import { cancelLatenessOf, type Lateness, latenessOf } from '../request/lateness.ts';
+import {
+  cancelLatenessOf,
+  type Lateness,
+  latenessOf,
+  type TimesSent,
+} from '../request/lateness.ts';
 import { membersOf, textOf } from '../request/members.ts';
 import { type OrderResult, outcomeForResults, refusalOf, resultsOf } from '../request/outcome.ts';
 import type { MemberCheck } from '../request/strict-members.ts';
@@ -160,7 +165,9 @@ function submitAll(
       },
     );
   });
-  return Promise.all(work).then(ignore, options.onFault);
+  const [only] = work;
+  const all: Promise<unknown> = work.length === 1 && only !== undefined ? only : Promise.all(work);
+  return all.then(ignore, options.onFault);
 }
 
 function groupsOf({ sent, read, forbidden = [] }: Batch): readonly Group[] {
@@ -185,14 +192,11 @@ function groupsOf({ sent, read, forbidden = [] }: Batch): readonly Group[] {
 const isSame = (one: Lateness, other: Lateness): boolean =>
   one.lateAfterMs === other.lateAfterMs && one.recvWindowMs === other.recvWindowMs;
 
-function timesOf(sent: unknown): { readonly timestamp?: string; readonly recvWindow?: string } {
+function timesOf(sent: unknown): TimesSent {
   const members = membersOf(sent);
   const timestamp = textOf(members, 'timestamp');
   const recvWindow = textOf(members, 'recvWindow');
-  return {
-    ...(timestamp === undefined ? {} : { timestamp }),
-    ...(recvWindow === undefined ? {} : { recvWindow }),
-  };
+  return { timestamp, recvWindow };
 }
 
 /**
@@ -224,16 +228,16 @@ function commandOf(op: OrderOp, by: SignedBy, { lateness, read }: Group): Comman
   switch (ORDER_OPS[op].event) {
     case 'placeorder':
       return {
+        ...lateness,
         kind: 'place-orders',
         by,
         source: SOURCES.WEBSOCKET,
-        ...lateness,
         orders: read as OrderRequest[],
       };
     case 'modifyorder':
-      return { kind: 'modify-orders', by, ...lateness, orders: read as Amendment[] };
+      return { ...lateness, kind: 'modify-orders', by, orders: read as Amendment[] };
     case 'cancelorder':
-      return { kind: 'cancel-orders', by, ...lateness, orders: read as OrderRef[] };
+      return { ...lateness, kind: 'cancel-orders', by, orders: read as OrderRef[] };
   }
 }
 
@@ -253,14 +257,17 @@ function answerGroup(group: Group, submitted: Submitted, answer: Answer): void {
 /** Only a repeat can lack a result: the name was used before for a command with other elements. */
 const OTHER_REQUEST = refuse('REPEATED_CLICK', 'this requestId was used for another command');
 
+const PRINTED = { placeorder: placeText, modifyorder: modifyText, cancelorder: cancelText };
+
 function answerer(
   { engine, onRefusedOrder }: OrderCommandOptions,
   { sent, reply, forbidden = [] }: Batch,
 ): Answer {
   const { directory } = engine;
   const { event } = ORDER_OPS[sent.op];
-  const print = { placeorder: placeText, modifyorder: modifyText, cancelorder: cancelText }[event];
-  const replyAt = inOrder(reply);
+  const print = PRINTED[event];
+  const replyAt =
+    sent.elements.length === 1 ? (_: number, text: string) => reply(text) : inOrder(reply);
   return (at, result, timeMs, isRepeat) => {
     const answered = { tag: sent.tag, timeMs, isRepeat };
     const element = sent.elements[at];

@@ -268,10 +268,11 @@ export class Session {
       (text) => this.reply(text),
     );
     this.#inFlight++;
-    void run.answered.finally(() => {
+    const answered = (): void => {
       if (--this.#inFlight === 0) this.#onFinished?.();
       this.#setPaused();
-    });
+    };
+    run.answered.then(answered, answered);
     if (run.ready !== undefined) {
       this.#waiting = [];
       void run.ready.finally(() => this.#goOn());

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
-import { textFrame } from './frames.ts';
+import { writeFrame } from './frames.ts';
 
 /** One connection as a session uses it. */
 export type StreamSocket = {
@@ -42,7 +42,7 @@ export function streamSocket(
       return isOpen;
     },
     send: (text) => {
-      if (isOpen) socket.write(textFrame(text));
+      if (isOpen) writeFrame(socket, text);
     },
     sendFrames: (frames) => {
       if (isOpen) socket.write(frames);
