@@ -226,7 +226,6 @@ const placePrinter =
 
 type Ids = Pick<Views['orders']['query'], 'orderId' | 'clientOrderId' | 'named'>;
 
-/** Zero identifies no order: answers show it if there is no clientOrderId. */
 /** Only operators cancel in a halted market: an answer that nothing was found there would be wrong. */
 async function keptByHalt(
   engine: Engine,
@@ -244,6 +243,7 @@ async function keptByHalt(
   return refuse('MARKET_CLOSED', `${engine.directory.market(halted.market).code} is HALTED`);
 }
 
+/** Zero identifies no order: answers show it if there is no clientOrderId. */
 function readIds(
   sent: NamesSent & { readonly orderId?: string; readonly clientOrderId?: string },
 ): Ids | Refusal {
