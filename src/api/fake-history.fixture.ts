@@ -18,7 +18,7 @@ import type {
 } from '../history/history.ts';
 import type { NamedRecordQuery } from '../history/wallet-records.ts';
 
-/** A fake history: records what it is asked; what it returns can be replaced. */
+/** A fake history: records its queries; what it returns can be replaced. */
 export type FakeHistory = History & {
   sequence: number;
   trouble: string | undefined;

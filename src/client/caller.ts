@@ -88,7 +88,7 @@ export class SignedCaller {
           };
   }
 
-  /** How far the venue's clock is ahead of the local one, if it was ever asked for. */
+  /** How far the venue's clock is ahead of the local one, if it was ever requested. */
   get clockOffsetMs(): number {
     return this.#clockOffsetMs;
   }

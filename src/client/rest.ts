@@ -242,7 +242,7 @@ export class RialtoClient extends SignedCaller {
    */
   sandboxDeposit = (request: RequestOf<typeof sandboxDeposit>) =>
     this.call(sandboxDeposit, request);
-  /** Sandbox: disturbs a simulated chain, or produces blocks. */
+  /** Sandbox: changes the state of a simulated chain, or produces blocks. */
   sandboxChain = (request: RequestOf<typeof sandboxChain>) => this.call(sandboxChain, request);
   /** Sandbox: demo accounts that can be opened without a password from the same machine. */
   demoAccounts = () => this.call(demoAccounts, {});

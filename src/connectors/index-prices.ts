@@ -11,7 +11,7 @@ export type IndexOptions = {
   readonly sources: readonly PriceSource[];
   readonly every: Every;
   readonly nowMs: () => number;
-  /** Whether nobody needs prices: sources are asked, but nothing is submitted until somebody does. */
+  /** Whether nobody needs prices: sources are queried, but nothing is submitted until somebody does. */
   readonly isIdle: () => boolean;
   /** Something for the log: a source is silent, stale or out of range, a round was refused. */
   readonly onTrouble: (trouble: string) => void;
@@ -36,11 +36,11 @@ const WARN_AGAIN_MS = 60_000;
 const VENUE = 'median';
 
 /**
- * Index prices: once a second every source is asked, and the median of the prices that count
+ * Index prices: once a second every source is queried, and the median of the prices that count
  * (latest-prices.ts) is submitted to the venue as one command. The venue itself holds back jumps and notices
  * missing rounds. A source that hangs delays nobody: its last answer counts while it is fresh.
  *
- * An idle venue gets no commands. Its sources are asked all the same, so that the first request after a pause
+ * An idle venue gets no commands. Its sources are queried all the same, so that the first request after a pause
  * has prices of the last second (engine/fresh-engine.ts).
  */
 export async function startIndexPrices(options: IndexOptions): Promise<IndexPrices> {

@@ -1,5 +1,5 @@
 /**
- * A source of asset prices. It is asked once per round and returns the prices it knows, in decimal text; it
+ * A source of asset prices. It is queried once per round and returns the prices it knows, in decimal text; it
  * may be late, wrong or silent, which is why there are several and a median.
  */
 export type PriceSource = {

@@ -49,7 +49,7 @@ export const getWithdrawalCase = endpoint({
     flows: Type.Array(Type.Object({ asset: Type.String(), in: DecimalText, out: DecimalText })),
     /** There was more than was added up. */
     flowsCut: Type.Boolean(),
-    /** What the venue's wallets hold of the asset on the network according to the chain, if it has been asked. */
+    /** What the venue's wallets hold of the asset on the network according to the chain, if it has been queried. */
     onChain: Type.Optional(DecimalText),
   }),
 });

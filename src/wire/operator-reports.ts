@@ -49,11 +49,11 @@ const Solvency = Type.Object({
   rounding: DecimalText,
   networkCosts: DecimalText,
   suspense: DecimalText,
-  /** What the wallets hold according to the chains, if they have been asked. */
+  /** What the wallets hold according to the chains, if they have been queried. */
   onChain: Type.Optional(DecimalText),
   /** The part of it on deposit addresses of external nodes, not yet swept into the hot wallet. */
   unswept: Type.Optional(DecimalText),
-  /** Some deposit addresses have not been asked since the start: there may be more. */
+  /** Some deposit addresses have not been queried since the start: there may be more. */
   onChainPartial: Type.Optional(Type.Boolean()),
   /** wallets - liabilities - suspense: below zero, not everybody could be paid. */
   surplus: DecimalText,

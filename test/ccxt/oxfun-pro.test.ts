@@ -39,20 +39,20 @@ const order = (side: 'BUY' | 'SELL', price: string) => ({
 });
 
 /** Repeats an action while the client waits for its effect. */
-async function meanwhile<Heard>(
-  heard: Promise<Heard>,
+async function meanwhile<Received>(
+  received: Promise<Received>,
   act: () => Promise<unknown>,
-): Promise<Heard> {
+): Promise<Received> {
   // It has subscribed by then, or receives a later one.
   let isDone = false;
-  void heard.finally(() => {
+  void received.finally(() => {
     isDone = true;
   });
   while (!isDone) {
     await act();
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  return heard;
+  return received;
 }
 
 const meet = async (): Promise<void> => {

@@ -305,14 +305,14 @@ describe('money in and out', () => {
   });
 
   test('fetchDepositAddress: the same for ever, and for each account its own', async () => {
-    const asked = { network: 'Arbitrum' };
-    const mine = await one.fetchDepositAddress('OX', asked);
+    const params = { network: 'Arbitrum' };
+    const mine = await one.fetchDepositAddress('OX', params);
     expect(mine).toMatchObject({ currency: 'OX', address: expect.stringMatching(/^0x/) });
-    expect((await one.fetchDepositAddress('OX', asked)).address).toBe(mine.address);
-    expect((await two.fetchDepositAddress('OX', asked)).address).not.toBe(mine.address);
+    expect((await one.fetchDepositAddress('OX', params)).address).toBe(mine.address);
+    expect((await two.fetchDepositAddress('OX', params)).address).not.toBe(mine.address);
     const tagged = await one.fetchDepositAddress('XRP', { network: 'XRPL' });
     expect(tagged.info.memo).toMatch(/^[0-9]+$/);
-    await expect(one.fetchDepositAddress('BTC', asked)).rejects.toThrow('20001');
+    await expect(one.fetchDepositAddress('BTC', params)).rejects.toThrow('20001');
   });
 
   test('fetchDeposits, fetchTransfers and fetchAccounts', async () => {
@@ -329,8 +329,8 @@ describe('money in and out', () => {
   test('the raw methods of saved addresses and fees', async () => {
     const { data } = await one.privateGetV3WithdrawalAddresses();
     expect(data[0]).toMatchObject({ label: 'treasury', whitelisted: true });
-    const asked = { asset: 'OX', network: 'Arbitrum', address, quantity: '25' };
-    const { data: estimate } = await one.privateGetV3WithdrawalFees(asked);
-    expect(estimate).toMatchObject({ ...asked, externalFee: false });
+    const params = { asset: 'OX', network: 'Arbitrum', address, quantity: '25' };
+    const { data: estimate } = await one.privateGetV3WithdrawalFees(params);
+    expect(estimate).toMatchObject({ ...params, externalFee: false });
   });
 });

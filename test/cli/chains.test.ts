@@ -38,13 +38,13 @@ test.skipIf(program === undefined)(
       write({ data: 'data', port: 0, managementPort: 0, logLevel: 'warn', chains: wrong });
       const refused = startProgram(['serve', '--config', config]);
       expect(await refused.exited).not.toBe(0);
-      expect(refused.said()).toContain(words);
+      expect(refused.output()).toContain(words);
     }
 
     write({ data: 'data', port: 0, managementPort: 0, logLevel: 'warn', chains });
     const running = startProgram(['serve', '--config', config]);
     await running.until('Rialto is open: http://');
-    const url = /http:\/\/\S+/.exec(running.said())?.[0] ?? '';
+    const url = /http:\/\/\S+/.exec(running.output())?.[0] ?? '';
     const assets = await (await fetch(`${url}/v3/assets`)).text();
     expect(assets).toContain(TOKEN_ID);
     const deposit = await fetch(`${url}/sandbox/v1/deposit`, { method: 'POST', body: '{}' });

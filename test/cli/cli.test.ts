@@ -21,15 +21,15 @@ function rialto(...args: string[]): { readonly out: string; readonly code: numbe
 async function serve(args: readonly string[]): Promise<{ stop(): Promise<number | null> }> {
   const child = spawn(process.execPath, [PROGRAM, ...args], { stdio: 'pipe' });
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  let said = '';
+  let output = '';
   await new Promise<void>((resolve, reject) => {
-    const hear = (text: Buffer): void => {
-      said += text.toString();
-      if (said.includes('Rialto is open')) resolve();
+    const collect = (text: Buffer): void => {
+      output += text.toString();
+      if (output.includes('Rialto is open')) resolve();
     };
-    child.stdout.on('data', hear);
-    child.stderr.on('data', hear);
-    child.once('exit', () => reject(new Error(said)));
+    child.stdout.on('data', collect);
+    child.stderr.on('data', collect);
+    child.once('exit', () => reject(new Error(output)));
   });
   return {
     stop: () => {

@@ -53,9 +53,9 @@ class Section {
     const secrets: string[] = [];
     for (const line of lines) {
       const [command = '', file] = line.replace(/ +#.*$/, '').split(' > ');
-      const said = await this.#runOne(command.split(' '));
-      if (file !== undefined) this.write(file, said);
-      if (command.startsWith('key')) secrets.push(said);
+      const output = await this.#runOne(command.split(' '));
+      if (file !== undefined) this.write(file, output);
+      if (command.startsWith('key')) secrets.push(output);
     }
     return secrets;
   }
@@ -65,16 +65,16 @@ class Section {
     const placed = args.map((word) =>
       /\.json$|^\.\//.test(word) ? join(this.folder, word) : word,
     );
-    const said: string[] = [];
-    vi.spyOn(console, 'log').mockImplementation((line) => said.push(String(line)));
-    vi.spyOn(process.stdout, 'write').mockImplementation((text) => said.push(String(text)) > 0);
+    const output: string[] = [];
+    vi.spyOn(console, 'log').mockImplementation((line) => output.push(String(line)));
+    vi.spyOn(process.stdout, 'write').mockImplementation((text) => output.push(String(text)) > 0);
     try {
       const command = { init, key, catalogue }[name];
       await runCommand(command as CommandDef, { rawArgs: placed });
     } finally {
       vi.restoreAllMocks();
     }
-    return said.join('\n');
+    return output.join('\n');
   }
 
   /** Does what `serve` does with the configuration. */
@@ -86,8 +86,8 @@ class Section {
   }
 }
 
-const clientOf = (venue: RunningVenue, said = ''): RialtoClient => {
-  const [, accessKey = '', secret = ''] = /accessKey (\S+)\nsecret +(\S+)/.exec(said) ?? [];
+const clientOf = (venue: RunningVenue, output = ''): RialtoClient => {
+  const [, accessKey = '', secret = ''] = /accessKey (\S+)\nsecret +(\S+)/.exec(output) ?? [];
   const baseUrl = `https://localhost:${venue.port}`;
   return new RialtoClient({ baseUrl, accessKey, secret, fetch: fetchTls });
 };

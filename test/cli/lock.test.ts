@@ -17,18 +17,18 @@ async function dev(data: string, ...more: string[]) {
   const args = [PROGRAM, 'dev', '--port', '0', '--data', data, '--market', 'off', ...more];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   children.push(child);
-  let said = '';
+  let output = '';
   const baseUrl = await new Promise<string | undefined>((resolve) => {
-    const hear = (text: Buffer): void => {
-      said += text.toString();
-      const open = /Rialto is open: (\S+)/.exec(said)?.[1];
+    const collect = (text: Buffer): void => {
+      output += text.toString();
+      const open = /Rialto is open: (\S+)/.exec(output)?.[1];
       if (open !== undefined) resolve(open);
     };
-    child.stdout.on('data', hear);
-    child.stderr.on('data', hear);
+    child.stdout.on('data', collect);
+    child.stderr.on('data', collect);
     child.once('exit', () => resolve(undefined));
   });
-  return { child, baseUrl, said };
+  return { child, baseUrl, output };
 }
 
 const stopped = (child: ChildProcess): Promise<number | null> =>
@@ -44,7 +44,7 @@ test('a running venue is neither reset nor started twice', async () => {
   const [reset, second] = await Promise.all([dev(data, '--reset'), dev(data)]);
   for (const refused of [reset, second]) {
     expect(refused.baseUrl).toBeUndefined();
-    expect(refused.said).toContain(`venue.lock is held by process ${child.pid} on `);
+    expect(refused.output).toContain(`venue.lock is held by process ${child.pid} on `);
   }
   expect(readFileSync(join(data, 'venue.json'), 'utf8')).toBe(identity);
   expect((await fetch(`${baseUrl}/v3/time`)).status).toBe(200);
@@ -58,7 +58,7 @@ test('a venue started in the moment after kill -9 is open', async () => {
     // Does not wait for the killed process: the next is started while it dies.
     venue.child.kill('SIGKILL');
     venue = await dev(data);
-    expect(venue.baseUrl, venue.said).toBeDefined();
+    expect(venue.baseUrl, venue.output).toBeDefined();
   }
   expect(await stopped(venue.child)).toBe(0);
 });

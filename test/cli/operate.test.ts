@@ -28,12 +28,12 @@ async function rialto(
   name: keyof typeof COMMANDS,
   ...args: string[]
 ): Promise<{ readonly out: string; readonly code: number }> {
-  const said: string[] = [];
+  const lines: string[] = [];
   let code = 0;
-  vi.spyOn(console, 'log').mockImplementation((line) => said.push(`${line}\n`));
-  vi.spyOn(console, 'error').mockImplementation((line) => said.push(`${line}\n`));
-  vi.spyOn(process, 'exit').mockImplementation((asked) => {
-    code = Number(asked);
+  vi.spyOn(console, 'log').mockImplementation((line) => lines.push(`${line}\n`));
+  vi.spyOn(console, 'error').mockImplementation((line) => lines.push(`${line}\n`));
+  vi.spyOn(process, 'exit').mockImplementation((exitCode) => {
+    code = Number(exitCode);
     throw new Error('the program ended');
   });
   try {
@@ -43,7 +43,7 @@ async function rialto(
   } finally {
     vi.restoreAllMocks();
   }
-  return { out: said.join(''), code };
+  return { out: lines.join(''), code };
 }
 const json = async (name: keyof typeof COMMANDS, ...args: string[]) =>
   JSON.parse((await rialto(name, ...args, '--json')).out);

@@ -5,7 +5,7 @@ import { PROGRAM } from '../../scripts/started-program.ts';
 /** The program as a child process: its output, and how it ended. */
 export type Running = {
   readonly child: ChildProcess;
-  readonly said: () => string;
+  readonly output: () => string;
   readonly exited: Promise<number | null>;
   /** Waits until it has printed something, or written a file. */
   until(words: string | { readonly file: string }): Promise<void>;
@@ -30,36 +30,36 @@ export function startProgram(
   const kill = (): void => void child.kill('SIGKILL');
   process.once('exit', kill);
   child.once('exit', () => process.off('exit', kill));
-  let said = '';
-  const hear = (text: Buffer): void => {
-    said += text.toString();
+  let output = '';
+  const collect = (text: Buffer): void => {
+    output += text.toString();
   };
-  child.stdout?.on('data', hear);
-  child.stderr?.on('data', hear);
+  child.stdout?.on('data', collect);
+  child.stderr?.on('data', collect);
   // Its last output may arrive after its exit; a process that it leaves behind may hold the pipe open.
   const exited = new Promise<number | null>((resolve) => {
     child.once('exit', (code) => {
-      const heard = setTimeout(() => resolve(code), LAST_WORDS_MS);
+      const timer = setTimeout(() => resolve(code), LAST_WORDS_MS);
       child.once('close', () => {
-        clearTimeout(heard);
+        clearTimeout(timer);
         resolve(code);
       });
     });
   });
   return {
     child,
-    said: () => said,
+    output: () => output,
     exited,
     until: async (awaited) => {
       const isThere = (): boolean =>
-        typeof awaited === 'string' ? said.includes(awaited) : existsSync(awaited.file);
+        typeof awaited === 'string' ? output.includes(awaited) : existsSync(awaited.file);
       for (const end = Date.now() + WITHIN_MS; !isThere(); ) {
         if (child.exitCode !== null) {
           await exited;
           if (isThere()) return;
-          throw new Error(`it ended: ${said}`);
+          throw new Error(`it ended: ${output}`);
         }
-        if (Date.now() > end) throw new Error(`not within ${WITHIN_MS} ms: ${said}`);
+        if (Date.now() > end) throw new Error(`not within ${WITHIN_MS} ms: ${output}`);
         await new Promise((resolve) => setTimeout(resolve, 25));
       }
     },

@@ -80,7 +80,7 @@ test.each([
 
     expect(await running.stop()).toBe(0);
     const words = running
-      .said()
+      .output()
       .split('\n')
       .flatMap((line) => /"msg":"([^"]*)"/.exec(line)?.[1] ?? []);
     expect(words.at(-2)).toBe('closing');
@@ -99,7 +99,7 @@ test.each([
         ...more,
       ]);
       expect(await shown.exited).toBe(1);
-      expect(shown.said()).toContain('holds a venue of `serve`');
+      expect(shown.output()).toContain('holds a venue of `serve`');
     }
   },
 );
@@ -116,14 +116,14 @@ test('dev shows secrets at its first start only, and keeps them in its handout',
     const secrets = handout.families.flatMap(({ accounts }) =>
       accounts.flatMap(({ keys }) => keys.map(({ secret }) => secret)),
     );
-    return { said: running.said(), secrets };
+    return { output: running.output(), secrets };
   };
   const first = await start();
   expect(first.secrets.length).toBeGreaterThan(5);
-  for (const secret of first.secrets) expect(first.said).toContain(secret);
+  for (const secret of first.secrets) expect(first.output).toContain(secret);
   expect(statSync(handoutFile).mode & 0o777).toBe(0o600);
   const second = await start();
   expect(second.secrets).toEqual(first.secrets);
-  for (const secret of second.secrets) expect(second.said).not.toContain(secret);
-  expect(second.said).toContain(handoutFile);
+  for (const secret of second.secrets) expect(second.output).not.toContain(secret);
+  expect(second.output).toContain(handoutFile);
 });

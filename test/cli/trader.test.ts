@@ -21,7 +21,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function said(...rawArgs: string[]): Promise<string> {
+async function outputOf(...rawArgs: string[]): Promise<string> {
   const printed: string[] = [];
   const out = vi
     .spyOn(console, 'log')
@@ -40,7 +40,7 @@ async function said(...rawArgs: string[]): Promise<string> {
   }
 }
 
-const asTrader = (...args: string[]) => said(...args, '--handout', handout);
+const asTrader = (...args: string[]) => outputOf(...args, '--handout', handout);
 
 test('a trader looks, buys, sees the order and cancels it', async () => {
   expect(await asTrader('balances')).toMatch(/^main \(3\d+\): collateral .*\nasset +total/);
@@ -62,15 +62,15 @@ test('what the venue refuses, and what is typed wrong, is said in a sentence wit
   await expect(far).rejects.toThrow(/exit 1: 710002: price is lower than the minimum/);
   await expect(asTrader('balances', '--acount', 'x')).rejects.toThrow('did you mean --account?');
   await expect(asTrader('balances', '--account', 'x')).rejects.toThrow('there is no account x');
-  const nowhere = said('balances', '--handout', join(folder, 'none.json'));
+  const nowhere = outputOf('balances', '--handout', join(folder, 'none.json'));
   await expect(nowhere).rejects.toThrow('start a venue (rialto dev)');
 });
 
 test('health is asked of a running venue, and a configuration is checked without one', async () => {
-  expect(await said('health', '--data', join(folder, 'data'))).toMatch(/^ready\n/);
+  expect(await outputOf('health', '--data', join(folder, 'data'))).toMatch(/^ready\n/);
   const config = join(folder, 'rialto.json');
   writeFileSync(config, '{ "port": 0 }');
-  expect(await said('config', 'check', config)).toMatch(/^the configuration is right\n/);
+  expect(await outputOf('config', 'check', config)).toMatch(/^the configuration is right\n/);
   writeFileSync(config, '{ "sources": [{ "file": "prices.json" }] }');
-  await expect(said('config', 'check', config)).rejects.toThrow('there is no');
+  await expect(outputOf('config', 'check', config)).rejects.toThrow('there is no');
 });

@@ -34,18 +34,18 @@ export class Talk {
   readonly lines: StreamTalk['lines'][number][] = [];
   readonly #venue: RecordedVenue;
   readonly #socket: WebSocket;
-  readonly #heard: string[] = [];
+  readonly #received: string[] = [];
   #isQuiet = false;
 
   constructor(venue: RecordedVenue) {
     this.#venue = venue;
     this.#socket = new WebSocket(`ws://127.0.0.1:${venue.port}${STREAM_PATH}`);
-    this.#socket.on('message', (data: Buffer) => void this.#heard.push(data.toString()));
+    this.#socket.on('message', (data: Buffer) => void this.#received.push(data.toString()));
   }
 
   /** Waits for the greeting, which is not recorded again. */
   opened(): Promise<void> {
-    return this.quietly(async () => void (await this.hear(({ event }) => event === 'Welcome')));
+    return this.quietly(async () => void (await this.receive(({ event }) => event === 'Welcome')));
   }
 
   /** Runs without recording. */
@@ -61,15 +61,15 @@ export class Talk {
   }
 
   /** The next matching message; earlier ones are dropped. Time passes while it waits. */
-  async hear(fits: (message: Heard) => boolean): Promise<Heard> {
-    for (let tries = 0; tries < HEARD_WITHIN_SECONDS; ) {
-      const text = this.#heard.shift();
+  async receive(fits: (message: Received) => boolean): Promise<Received> {
+    for (let tries = 0; tries < RECEIVED_WITHIN_SECONDS; ) {
+      const text = this.#received.shift();
       if (text === undefined) {
         tries++;
         await this.#venue.second();
         continue;
       }
-      const message = text.startsWith('{') ? (JSON.parse(text) as Heard) : {};
+      const message = text.startsWith('{') ? (JSON.parse(text) as Received) : {};
       if (!fits(message)) continue;
       this.#keep('venue', message);
       return message;
@@ -81,7 +81,7 @@ export class Talk {
     const timestamp = String(venue.nowMs());
     const signature = await hmacBase64(await importSecret(key.secret), loginMessage(timestamp));
     this.send({ op: 'login', tag: '1', data: { apiKey: key.accessKey, timestamp, signature } });
-    await this.hear(({ event }) => event === 'login');
+    await this.receive(({ event }) => event === 'login');
   }
 
   close(): void {
@@ -94,7 +94,7 @@ export class Talk {
 }
 
 /** By the venue's clock. */
-const HEARD_WITHIN_SECONDS = 2_000;
+const RECEIVED_WITHIN_SECONDS = 2_000;
 
 /** How much time passes until a message arrives differs between runs, so all times are set to one instant. */
 const atOnce = (value: unknown): unknown =>
@@ -105,4 +105,4 @@ const atOnce = (value: unknown): unknown =>
   );
 
 // biome-ignore lint/suspicious/noExplicitAny: messages are of many kinds
-export type Heard = Record<string, any>;
+export type Received = Record<string, any>;

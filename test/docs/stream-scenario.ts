@@ -1,6 +1,6 @@
 import type { StreamTalk } from '../../src/wire/docs/recording.ts';
 import type { RecordedVenue } from './recorded-venue.ts';
-import { type Heard, Talk } from './recorder.ts';
+import { type Received, Talk } from './recorder.ts';
 import { liquidate } from './rest-scenario.ts';
 
 const BTC = 'BTC-USD-SWAP-LIN';
@@ -33,13 +33,13 @@ export async function streamScenario(venue: RecordedVenue): Promise<StreamTalk[]
     await own.placeOrders({ orders: [{ ...order, side: 'BUY' }] });
   };
   await talk('login', async (one) => {
-    await one.hear(({ event }) => event === 'Welcome');
+    await one.receive(({ event }) => event === 'Welcome');
     await one.login(venue, key);
   });
   await talk('refused', async (one) => {
     await one.opened();
     one.send({ op: 'subscribe', tag: 'a', args: ['depth:BTC-EUR'] });
-    await one.hear(({ event }) => event === 'subscribe');
+    await one.receive(({ event }) => event === 'subscribe');
   });
   const listen = (channel: string, act: (one: Talk, table: string) => Promise<void>) => {
     const table = channel.split(':')[0] as string;
@@ -47,19 +47,19 @@ export async function streamScenario(venue: RecordedVenue): Promise<StreamTalk[]
       await one.opened();
       if (PRIVATE.includes(channel)) await one.quietly(() => one.login(venue, key));
       one.send({ op: 'subscribe', tag: '2', args: [channel] });
-      await one.hear(({ event }) => event === 'subscribe');
+      await one.receive(({ event }) => event === 'subscribe');
       await act(one, table);
     });
   };
   const first = async (one: Talk, table: string): Promise<void> =>
-    void (await one.hear((message) => message['table'] === table));
+    void (await one.receive((message) => message['table'] === table));
   // First all channels that show a state; then those that wait for something to happen.
   await Promise.all(STATES.map((channel) => listen(channel, first)));
   await listen(`depthUpdate:${BTC}`, async (one, table) => {
     await first(one, table);
     const order = { marketCode: BTC, side: 'BUY', orderType: 'LIMIT', quantity: '1' } as const;
     await other.placeOrders({ orders: [{ ...order, price: '59995' }] });
-    await one.hear(({ table: of, data }) => of === 'depthUpdate-diff' && data.bids.length > 0);
+    await one.receive(({ table: of, data }) => of === 'depthUpdate-diff' && data.bids.length > 0);
   });
   for (const [channel, act] of [
     [`trade:${BTC}`, trades],
@@ -89,22 +89,22 @@ export async function streamScenario(venue: RecordedVenue): Promise<StreamTalk[]
     await one.opened();
     await one.quietly(() => one.login(venue, key));
     one.send({ op: 'subscribe', tag: '4', seq: true, args: ['order:all'] });
-    await one.hear(({ event }) => event === 'subscribe');
-    const first = await one.hear((message) => message['table'] === 'order');
+    await one.receive(({ event }) => event === 'subscribe');
+    const first = await one.receive((message) => message['table'] === 'order');
     one.send({ op: 'unsubscribe', tag: '5', args: ['order:all'] });
-    await one.hear(({ event }) => event === 'unsubscribe');
+    await one.receive(({ event }) => event === 'unsubscribe');
     await trades();
     one.send({ op: 'subscribe', tag: '6', args: ['order:all'], fromSeq: first['seq'] });
-    await one.hear(({ event }) => event === 'resume');
-    await one.hear((message) => message['table'] === 'order');
+    await one.receive(({ event }) => event === 'resume');
+    await one.receive((message) => message['table'] === 'order');
   });
   return talks;
 }
 
 async function commands(one: Talk): Promise<void> {
   const order = { marketCode: BTC, side: 'BUY', orderType: 'LIMIT', quantity: '0.01' };
-  const answer = async (event: string): Promise<Heard> =>
-    one.hear((message) => message['event'] === event);
+  const answer = async (event: string): Promise<Received> =>
+    one.receive((message) => message['event'] === event);
   one.send({ op: 'placeorder', tag: '7', data: { ...order, price: '59000' } });
   const { orderId } = (await answer('placeorder'))['data'];
   one.send({ op: 'placeorder', tag: '8', data: { ...order, price: '59000.5' } });

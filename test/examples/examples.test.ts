@@ -91,8 +91,8 @@ test('they leave no order and no position behind', async () => {
 
 test('a page of this machine may use the SDK in a browser, a page of any other site may not', async () => {
   const allowedFor = async (Origin: string): Promise<string | null> => {
-    const asked = { Origin, 'Access-Control-Request-Method': 'POST' };
-    const sent = { method: 'OPTIONS', headers: asked };
+    const headers = { Origin, 'Access-Control-Request-Method': 'POST' };
+    const sent = { method: 'OPTIONS', headers };
     const response = await fetch(`${venue.baseUrl}/v3/orders/place`, sent);
     return response.headers.get('access-control-allow-origin');
   };

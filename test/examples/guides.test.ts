@@ -15,13 +15,13 @@ afterAll(() => venue?.stop());
 
 const guide = (name: string): string => readFileSync(`docs/guides/${name}.md`, 'utf8');
 /** The output of a program of a guide. */
-const said = (file: string, text: string): Promise<string> => {
+const outputOfProgram = (file: string, text: string): Promise<string> => {
   writeFileSync(join(project, file), text);
   return outputOf(join(project, file), join(venue.data, 'handout.json'));
 };
 
 test('every recipe of the cookbook does what it says', async () => {
-  const lines = await said('cookbook.ts', blocksOf(guide('cookbook'), 'ts').join('\n'));
+  const lines = await outputOfProgram('cookbook.ts', blocksOf(guide('cookbook'), 'ts').join('\n'));
   expect(lines.split('\n')).toEqual([
     'post-only OPEN',
     'label false 710009',
@@ -40,12 +40,12 @@ test('every recipe of the cookbook does what it says', async () => {
 describe.concurrent('programs of other guides', () => {
   test('quickstart', async () => {
     const [program = ''] = blocksOf(guide('quickstart'), 'ts');
-    expect(await said('quickstart.ts', program)).toMatch(/^OPEN \d+\n$/);
+    expect(await outputOfProgram('quickstart.ts', program)).toMatch(/^OPEN \d+\n$/);
   });
 
   test('ccxt, REST and pro', async () => {
     const [program = ''] = blocksOf(guide('ccxt'), 'js');
-    expect(await said('ccxt.mjs', program)).toMatch(/^open\nBTC\/USDT (true|false)\n$/);
+    expect(await outputOfProgram('ccxt.mjs', program)).toMatch(/^open\nBTC\/USDT (true|false)\n$/);
   });
 });
 

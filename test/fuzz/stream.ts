@@ -80,7 +80,7 @@ class StreamRun {
     const { text: message, isTagged } = this.#message(tag);
     const isWatched = this.#counts.messages % STATE_EVERY === 0;
     const before = isWatched ? await this.#target.state() : '';
-    client.heard.length = 0;
+    client.received.length = 0;
     client.send(message);
     const answers = await this.#answers(client, isTagged ? tag : undefined, message);
     for (const answer of answers) this.#judge(answer, message);
@@ -168,7 +168,7 @@ class StreamRun {
       (tag === undefined || message.tag === tag);
     try {
       const first = await client.next((message) => isAnswer(message) || message.event === 'close');
-      return [first, ...client.heard.filter(isAnswer)];
+      return [first, ...client.received.filter(isAnswer)];
     } catch (error) {
       if (client.closed === undefined) this.#fault(`no answer: ${error}`, sent);
       return [];

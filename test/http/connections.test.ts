@@ -47,12 +47,12 @@ function call(localAddress: string, method: string, path: string, body = ''): Pr
   return new Promise((resolve, reject) => {
     const port = portOf(venue.baseUrl);
     const options = { port, host: '127.0.0.1', method, path, headers, localAddress };
-    const asked = request(options, (answer) => {
+    const outgoing = request(options, (answer) => {
       answer.resume();
       answer.on('end', () => resolve(answer.statusCode ?? 0));
     });
-    asked.on('error', reject);
-    asked.end(body);
+    outgoing.on('error', reject);
+    outgoing.end(body);
   });
 }
 

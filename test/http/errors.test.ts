@@ -175,8 +175,8 @@ test('every metric is documented, and alarms and the dashboard ask for metrics t
     new Set(readFileSync(file, 'utf8').match(/rialto_\w+/g));
   expect([...namesIn('docs/METRICS.md')].sort()).toEqual([...served].sort());
   for (const file of ['ops/prometheus/rules.yml', 'ops/grafana/rialto.json']) {
-    const asked = [...namesIn(file)].map((name) => name?.replace(/_(bucket|count|sum)$/, ''));
-    expect(asked.filter((name) => !served.has(name))).toEqual([]);
+    const used = [...namesIn(file)].map((name) => name?.replace(/_(bucket|count|sum)$/, ''));
+    expect(used.filter((name) => !served.has(name))).toEqual([]);
   }
   expect(text).toMatch(/rialto_refusals_total\{code="20003",rule="PATH_UNKNOWN"\} [1-9]/);
   // Each order of a list separately: refused for its shape, by the state of the venue, over the stream.

@@ -19,7 +19,7 @@ let isStopped = false;
 afterAll(() => (isStopped ? undefined : started?.stop()));
 
 type Answer = { readonly status: number; readonly body: string; readonly data: never };
-type Asked = {
+type Request = {
   readonly method?: string;
   readonly path: string;
   readonly query?: string;
@@ -31,7 +31,7 @@ type Asked = {
 let nonces = 0;
 
 /** A request on its own connection: any of the threads may get it. */
-function ask({ method = 'GET', path, query = '', body, headers, family = 0 }: Asked) {
+function ask({ method = 'GET', path, query = '', body, headers, family = 0 }: Request) {
   const key = started.keyOf(family, 'read', 'trade', 'withdraw');
   const nonce = String(++nonces);
   const call = { method, path, query, nonce, ...(body === undefined ? {} : { body }) };
@@ -53,7 +53,7 @@ const send = ({ method, url, body, headers }: Sent): Promise<Answer> =>
     const options = { host: '127.0.0.1', port, method, path: url, agent: false };
     const length = { 'content-length': String(Buffer.byteLength(body ?? '')) };
     const all = { ...headers, ...length, host, 'content-type': 'application/json' };
-    const asked = request({ ...options, headers: all }, (response) => {
+    const outgoing = request({ ...options, headers: all }, (response) => {
       let text = '';
       response.on('data', (chunk: Buffer) => {
         text += chunk.toString();
@@ -64,8 +64,8 @@ const send = ({ method, url, body, headers }: Sent): Promise<Answer> =>
       });
       response.on('error', reject);
     });
-    asked.on('error', reject);
-    asked.end(body);
+    outgoing.on('error', reject);
+    outgoing.end(body);
   });
 
 const ORDER = { marketCode: 'BTC-USDT', side: 'BUY', orderType: 'LIMIT', price: '59000' } as const;
@@ -160,9 +160,9 @@ test('a listener that comes back to any thread goes on where it was', async () =
   };
   await first.next(({ event }) => event === 'subscribe');
   await trade();
-  const heard = await first.next(({ table }) => table === 'trade');
+  const update = await first.next(({ table }) => table === 'trade');
   first.close();
-  seqs.push(heard.seq as number);
+  seqs.push(update.seq as number);
   await trade();
   for (const _ of TIMES) {
     const again = await StreamClient.open(started.venue.port);
@@ -178,10 +178,10 @@ test('a thread that dies is replaced, its clients come back, and trading goes on
   const streams = await Promise.all(
     TIMES.map(() => RialtoStream.fromHandout(started.handout, { random: () => 0 })),
   );
-  const heard = streams.map(() => new Set<string>());
+  const received = streams.map(() => new Set<string>());
   for (const [at, stream] of streams.entries()) {
     stream.subscribe('order:all', ({ data }: StreamMessage) => {
-      for (const { orderId } of (data ?? []) as { orderId: string }[]) heard[at]?.add(orderId);
+      for (const { orderId } of (data ?? []) as { orderId: string }[]) received[at]?.add(orderId);
     });
   }
   await until(() => streams.every(({ isReady }) => isReady));
@@ -199,7 +199,7 @@ test('a thread that dies is replaced, its clients come back, and trading goes on
   await until(() => streams.every(({ isReady }) => isReady));
   const orderId = idOf(await place(placed('0.003')));
   expect(orderId).not.toBe('');
-  await until(() => heard.every((ids) => ids.has(orderId)));
+  await until(() => received.every((ids) => ids.has(orderId)));
   const metrics = await (await management('/metrics')).text();
   expect(metrics).toMatch(/^rialto_gateway_deaths_total 2$/m);
   expect(metrics).toMatch(/^rialto_stream_connections 6$/m);
@@ -232,8 +232,8 @@ test('with cancelOnDisconnect orders end with the connection, also where the thr
 test('no endpoint answers that it is broken', async () => {
   for (const { method, path } of ENDPOINTS) {
     const body = method === 'GET' ? undefined : '{}';
-    const { status, body: said } = await ask({ method, path, body, family: 1 });
-    expect(`${method} ${path} ${status < 500 ? 'well' : said}`).toBe(`${method} ${path} well`);
+    const { status, body: text } = await ask({ method, path, body, family: 1 });
+    expect(`${method} ${path} ${status < 500 ? 'well' : text}`).toBe(`${method} ${path} well`);
   }
 });
 
@@ -241,10 +241,10 @@ test('it tells listeners that it closes, answers what was asked, and ends', asyn
   const listener = await StreamClient.open(started.venue.port);
   listener.send({ op: 'subscribe', args: [`trade:${ORDER.marketCode}`] });
   await listener.next(({ event }) => event === 'subscribe');
-  const asked = place();
-  const stopped = asked.then(() => started.stop());
+  const placing = place();
+  const stopped = placing.then(() => started.stop());
   isStopped = true;
-  expect((await asked).status).toBe(200);
+  expect((await placing).status).toBe(200);
   expect(await listener.next(({ event }) => event === 'shutdown')).toBeDefined();
   await stopped;
   await expect(

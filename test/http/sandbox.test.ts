@@ -91,8 +91,8 @@ test('a withdrawal goes out on its chain, and comes back where it was sent to an
   const rialto = clientOf(venue, keyOf(account, 'read', 'trade', 'withdraw'));
   const desk = clientFor(venue, 'desk-a');
   const to = await desk.depositAddress({ asset: 'ETH', network: 'Ethereum' });
-  const asked = { asset: 'ETH', network: 'Ethereum', address: to.address, quantity: '2' };
-  const { id, fee } = await rialto.withdraw({ ...asked, externalFee: true });
+  const request = { asset: 'ETH', network: 'Ethereum', address: to.address, quantity: '2' };
+  const { id, fee } = await rialto.withdraw({ ...request, externalFee: true });
   const done = await until(async () => {
     const [found] = await rialto.withdrawals({ id });
     return found?.status === 'COMPLETED' ? found : undefined;

@@ -49,11 +49,11 @@ export async function startVenue(options: VenueOptions = {}): Promise<Venue> {
       ? program
       : ['sh', '-c', `ulimit -n ${descriptors} && exec "$0" "$@"`, ...program];
   const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'pipe'] });
-  const said: string[] = [];
-  child.stdout?.on('data', (text: Buffer) => said.push(text.toString()));
-  child.stderr?.on('data', (text: Buffer) => said.push(text.toString()));
+  const output: string[] = [];
+  child.stdout?.on('data', (text: Buffer) => output.push(text.toString()));
+  child.stderr?.on('data', (text: Buffer) => output.push(text.toString()));
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  const handout = await handoutOf(handoutFile, child, said);
+  const handout = await handoutOf(handoutFile, child, output);
   return {
     baseUrl: handout.baseUrl,
     handout,
@@ -70,17 +70,17 @@ export async function startVenue(options: VenueOptions = {}): Promise<Venue> {
 }
 
 /** The file is written atomically, once the venue listens. */
-async function handoutOf(file: string, child: ChildProcess, said: string[]): Promise<Handout> {
+async function handoutOf(file: string, child: ChildProcess, output: string[]): Promise<Handout> {
   const until = Date.now() + START_WITHIN_MS;
   while (Date.now() < until) {
-    if (child.exitCode !== null) throw new Error(`the venue ended at once:\n${said.join('')}`);
+    if (child.exitCode !== null) throw new Error(`the venue ended at once:\n${output.join('')}`);
     if (statSync(file, { throwIfNoEntry: false })?.isFile() === true) {
       return JSON.parse(readFileSync(file, 'utf8')) as Handout;
     }
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
   child.kill('SIGKILL');
-  throw new Error(`no handout within ${START_WITHIN_MS} ms:\n${said.join('')}`);
+  throw new Error(`no handout within ${START_WITHIN_MS} ms:\n${output.join('')}`);
 }
 
 export function accountOf(venue: Venue, name: string, family = 0): HandoutAccount {

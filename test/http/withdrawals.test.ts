@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => venue?.stop());
 
-const ASKED = {
+const REQUEST = {
   asset: 'USDT',
   network: 'Ethereum',
   address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
@@ -28,10 +28,10 @@ test('a withdrawal is seen as soon as it was asked for, and called back whole', 
   const rialto = clientFor(venue);
   const [before] = await rialto.balances({ asset: 'USDT' });
   // Above the limit for automatic release: it waits for operators, so that it can be canceled.
-  const asked = { ...ASKED, quantity: '250000' };
-  const made = await rialto.withdraw(asked);
+  const request = { ...REQUEST, quantity: '250000' };
+  const made = await rialto.withdraw(request);
   expect(made).toMatchObject({
-    ...asked,
+    ...request,
     status: 'ON HOLD',
     id: expect.stringMatching(/^98\d{16}$/),
   });
@@ -54,18 +54,18 @@ test('a withdrawal is seen as soon as it was asked for, and called back whole', 
 
 test('both paths of the estimate answer alike', async () => {
   const key = keyOf(accountOf(venue, 'main'), 'read');
-  const query = `${new URLSearchParams({ ...ASKED, externalFee: 'false' })}`;
+  const query = `${new URLSearchParams({ ...REQUEST, externalFee: 'false' })}`;
   const [one, other] = await Promise.all(
     ['/v3/withdrawal-fee', '/v3/withdrawal-fees'].map((path) =>
       rawCall(venue, { key, path, query }),
     ),
   );
-  expect(one?.data).toEqual({ ...ASKED, externalFee: false, estimatedFee: expect.any(String) });
+  expect(one?.data).toEqual({ ...REQUEST, externalFee: false, estimatedFee: expect.any(String) });
   expect(other?.data).toEqual(one?.data);
 });
 
 test('a key that may trade, and one of a sub-account, withdraw nothing', async () => {
-  const body = JSON.stringify(ASKED);
+  const body = JSON.stringify(REQUEST);
   for (const key of [
     keyOf(accountOf(venue, 'main'), 'read', 'trade'),
     keyOf(accountOf(venue, 'desk-a'), 'read', 'trade'),
@@ -94,15 +94,15 @@ test('the demo has a saved address, an inactive account, a factor, and a withdra
   expect(held).toMatchObject({ status: 'ON HOLD', quantity: '1000' });
   const [balance] = await rialto.balances({ asset: 'SOL' });
   expect(balance?.balances[0]).toMatchObject({ total: '10000', reserved: '1000' });
-  expect((await refusalOf(rialto.withdraw(ASKED))).code).toBe('30001');
+  expect((await refusalOf(rialto.withdraw(REQUEST))).code).toBe('30001');
   const code = codeOf(second?.accounts[0]?.totp ?? '', Date.now());
-  const made = await rialto.withdraw({ ...ASKED, tfaType: 'GOOGLE', code });
+  const made = await rialto.withdraw({ ...REQUEST, tfaType: 'GOOGLE', code });
   expect(made.status).toBe('PENDING');
 });
 
 test('an asset with a burn fee shows it, and quantity and fees are what leaves', async () => {
   const rialto = clientFor(venue);
-  const place = { asset: 'OX', network: 'Ethereum', address: ASKED.address, quantity: '100' };
+  const place = { asset: 'OX', network: 'Ethereum', address: REQUEST.address, quantity: '100' };
   const estimate = await rialto.withdrawalFee({ ...place, externalFee: 'true' });
   expect(estimate).toMatchObject({ burnFee: '2' });
   const made = await rialto.withdraw({ ...place, externalFee: true });
@@ -117,13 +117,13 @@ test('a thousand requests at once for one balance: what fits succeeds, and nothi
   const rialto = clientFor(venue);
   const [before] = await rialto.balances({ asset: 'BTC' });
   const fits = Math.floor(Number(before?.balances[0]?.available) / 0.3);
-  const asked = {
+  const request = {
     ...{ asset: 'BTC', network: 'Bitcoin', quantity: '0.3', externalFee: false },
     address: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
   };
   const all = await Promise.all(
     Array.from({ length: 1_000 }, () =>
-      rialto.withdraw(asked).then(
+      rialto.withdraw(request).then(
         ({ id }) => id,
         (error: { code: string }) => error.code,
       ),
@@ -141,8 +141,8 @@ test('a thousand requests at once for one balance: what fits succeeds, and nothi
 
 /** As an authenticator computes it from the secret of the handout. */
 function codeOf(secret: string, nowMs: number): string {
-  const bits = [...secret].map((letter) =>
-    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
+  const bits = [...secret].map((character) =>
+    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(character).toString(2).padStart(5, '0'),
   );
   const bytes = bits.join('').match(/[01]{8}/g) ?? [];
   const key = Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2)));

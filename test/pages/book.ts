@@ -29,7 +29,7 @@ export type BookReport = {
 
 export async function compareBooks(
   venue: PageVenue,
-  changesAsked = CHANGES,
+  changesWanted = CHANGES,
   seed = 1,
 ): Promise<BookReport> {
   const { page } = await venue.open('/settings');
@@ -45,7 +45,7 @@ export async function compareBooks(
   let standing: { readonly orderId: string; readonly marketCode: string }[] = [];
   let changes = 0;
   let cuts = 0;
-  for (let batch = 1; changes < changesAsked; batch++) {
+  for (let batch = 1; changes < changesWanted; batch++) {
     const orders = Array.from({ length: BATCH }, (_, at) => {
       const side = at % 2 === 0 ? ('BUY' as const) : ('SELL' as const);
       const away = 1 + random(25);

@@ -18,7 +18,7 @@ const BOOK = /"table":"(depthUpdate|depthUpdate-diff)/;
 
 export async function tap(page: Page): Promise<Line> {
   const open = new Set<WebSocketRoute>();
-  let heard = 0;
+  let received = 0;
   let lost = 0;
   const line = {
     ...{ isSilent: false, isCut: false, loses: 0 },
@@ -42,7 +42,7 @@ export async function tap(page: Page): Promise<Line> {
     const server = socket.connectToServer();
     server.onMessage((text) => {
       if (line.isSilent) return;
-      if (line.loses > 0 && BOOK.test(String(text)) && ++heard % line.loses === 0) lost++;
+      if (line.loses > 0 && BOOK.test(String(text)) && ++received % line.loses === 0) lost++;
       else socket.send(text);
     });
   });

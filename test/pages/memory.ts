@@ -55,7 +55,7 @@ export async function measureMemory(venue: PageVenue, changes = CHANGES): Promis
   }
   // The status bar updates once a second.
   await page.waitForTimeout(2_500);
-  const heard = (await seqOf(page)) - begun;
+  const received = (await seqOf(page)) - begun;
   const shifts = await page.evaluate<number>('window.shifts');
   const shifted = await page.evaluate<string[]>('[...window.shifted]');
   await page.context().close();
@@ -63,7 +63,7 @@ export async function measureMemory(venue: PageVenue, changes = CHANGES): Promis
   const last = held.at(-1);
   return {
     seconds: Math.round((performance.now() - startMs) / 1_000),
-    bookMessages: heard,
+    bookMessages: received,
     held,
     growthMb: Number(((last?.heapMb ?? 0) - (warm?.heapMb ?? 0)).toFixed(1)),
     shifts,

@@ -299,16 +299,16 @@ const order = (changes: object) => ({
   ...{ remainQuantity: '2', timeInForce: 'GTC', createdAt: '1', isTriggered: 'false' },
   ...{ status: 'OPEN', notice: 'OrderOpened', ...changes },
 });
-const told = (table: string, data: unknown, snapshot = false) => ({
+const message = (table: string, data: unknown, snapshot = false) => ({
   ...{ table, channel: table, seq: 1, data, snapshot },
 });
 
 test('orders are open from the venue saying so until it says otherwise', () => {
-  let state = apply(EMPTY_STATE, told('order', [order({}), order({ orderId: '8' })], true));
+  let state = apply(EMPTY_STATE, message('order', [order({}), order({ orderId: '8' })], true));
   expect(Object.keys(state.orders)).toEqual(['7', '8']);
   state = apply(
     state,
-    told('order', [order({ notice: 'OrderClosed', status: 'CANCELED_BY_USER' })]),
+    message('order', [order({ notice: 'OrderClosed', status: 'CANCELED_BY_USER' })]),
   );
   expect(Object.keys(state.orders)).toEqual(['8']);
   const match = {
@@ -320,38 +320,44 @@ test('orders are open from the venue saying so until it says otherwise', () => {
   };
   state = apply(
     state,
-    told('order', [order({ ...match, status: 'PARTIAL_FILL', remainQuantity: '1' })]),
+    message('order', [order({ ...match, status: 'PARTIAL_FILL', remainQuantity: '1' })]),
   );
   expect(state.orders['8']?.remainQuantity).toBe('1');
-  state = apply(state, told('order', [order({ ...match, status: 'FILLED', remainQuantity: '0' })]));
+  state = apply(
+    state,
+    message('order', [order({ ...match, status: 'FILLED', remainQuantity: '0' })]),
+  );
   expect(state.orders).toEqual({});
   expect(state.fills).toHaveLength(2);
-  state = apply(state, told('order', [order({ orderId: '9', orderType: 'STOP_LIMIT' })], true));
+  state = apply(state, message('order', [order({ orderId: '9', orderType: 'STOP_LIMIT' })], true));
   expect(Object.values(state.orders).map(isWaitingStop)).toEqual([true]);
 });
 
 test('positions and balances: a snapshot replaces, a message updates, empty ones are removed', () => {
   const position = (instrumentId: string, quantity: string) => ({ instrumentId, quantity });
-  let state = apply(EMPTY_STATE, told('position', [position('A', '1'), position('B', '-2')], true));
-  state = apply(state, told('position', [position('A', '0.0')]));
+  let state = apply(
+    EMPTY_STATE,
+    message('position', [position('A', '1'), position('B', '-2')], true),
+  );
+  state = apply(state, message('position', [position('A', '0.0')]));
   expect(Object.keys(state.positions)).toEqual(['B']);
-  state = apply(state, told('balance', [{ instrumentId: 'OX', total: '1' }], true));
-  state = apply(state, told('balance', [{ instrumentId: 'BTC', total: '2' }, {}]));
+  state = apply(state, message('balance', [{ instrumentId: 'OX', total: '1' }], true));
+  state = apply(state, message('balance', [{ instrumentId: 'BTC', total: '2' }, {}]));
   expect(Object.keys(state.balances)).toEqual(['OX', 'BTC']);
 });
 
 test('balances are shown with what the venue says they are worth, once it has said so', () => {
-  let state = apply(EMPTY_STATE, told('balance', [{ instrumentId: 'BTC', total: '2' }], true));
+  let state = apply(EMPTY_STATE, message('balance', [{ instrumentId: 'BTC', total: '2' }], true));
   expect(valuedBalances(state)).toMatchObject([{ asset: 'BTC', total: '2' }]);
   const worth = { asset: 'BTC', value: '12000000', collateralValue: '10800000' };
-  state = apply(state, told('account', [{ marginRatio: '0', balances: [worth] }]));
+  state = apply(state, message('account', [{ marginRatio: '0', balances: [worth] }]));
   expect(valuedBalances(state)).toMatchObject([{ total: '2', ...worth }]);
 });
 
 test('the tape is bounded, and the newest trade stands first', () => {
   let state = EMPTY_STATE;
   for (let at = 0; at < TAPE_MAX + 50; at++) {
-    state = apply(state, told('trade', [{ tradeId: String(at), side: 'SELL', timestamp: '1' }]));
+    state = apply(state, message('trade', [{ tradeId: String(at), side: 'SELL', timestamp: '1' }]));
   }
   expect(state.tape).toHaveLength(TAPE_MAX);
   expect(state.tape[0]).toMatchObject({ id: String(TAPE_MAX + 49), side: 'SELL' });

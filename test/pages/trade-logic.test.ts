@@ -126,8 +126,13 @@ test('the first trade after an announced liquidation is marked, and only in its 
     ...{ table: 'trade', channel: `trade:${marketCode}`, seq: 1 },
     data: [{ marketCode, tradeId, side: 'BUY', price: '1', quantity: '1', timestamp: '1' }],
   });
-  const told = { table: 'liquidationRFQ', channel: 'l', seq: 1, data: [{ marketCode: 'X' }] };
-  const messages = [told, trade('Y', '1'), trade('X', '2'), trade('X', '3')];
+  const liquidation = {
+    table: 'liquidationRFQ',
+    channel: 'l',
+    seq: 1,
+    data: [{ marketCode: 'X' }],
+  };
+  const messages = [liquidation, trade('Y', '1'), trade('X', '2'), trade('X', '3')];
   const { tape } = messages.reduce(apply, EMPTY_STATE);
   expect(tape.filter(({ isAfterLiquidation }) => isAfterLiquidation).map(({ id }) => id)).toEqual([
     '2',

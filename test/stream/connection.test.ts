@@ -73,8 +73,8 @@ test('a login is checked like a signed request: time, key, signature; once', asy
 test('without rate limits logins may fail as often as they come', async () => {
   const client = await open();
   for (let tries = 0; tries < 8; tries++) client.send({ op: 'login', data: {} });
-  const told = await client.login(running.keyOf(0, 'read'));
-  expect(told).toMatchObject({ success: false, code: '20023' });
+  const answer = await client.login(running.keyOf(0, 'read'));
+  expect(answer).toMatchObject({ success: false, code: '20023' });
   await client.next(({ event, success }) => event === 'login' && success === true);
 });
 

@@ -15,5 +15,5 @@ test('a client that knows the stream alone has the book, orders and balances of 
   await running.stop();
   expect(report.faults).toEqual([]);
   expect(report.losses).toBeGreaterThan(5);
-  expect(report.heard).toBeGreaterThan(50);
+  expect(report.received).toBeGreaterThan(50);
 }, 120_000);

@@ -22,7 +22,7 @@ export type ModelRun = {
 export type ModelReport = {
   readonly steps: number;
   readonly losses: number;
-  readonly heard: number;
+  readonly received: number;
   readonly resumed: number;
   readonly faults: readonly string[];
 };
@@ -47,21 +47,21 @@ export async function runModel(run: ModelRun): Promise<ModelReport> {
       if (words.includes('missing')) faults.push(words);
     },
   });
-  const hear = (apply: (message: StreamMessage) => void) => (message: StreamMessage) => {
+  const counted = (apply: (message: StreamMessage) => void) => (message: StreamMessage) => {
     known.count(message, faults);
     apply(message);
   };
   stream.subscribe(
     `depthUpdate:${MARKET}`,
-    hear((message) => known.book.hear(message)),
+    counted((message) => known.book.hear(message)),
   );
   stream.subscribe(
     'order:all',
-    hear((message) => known.hearOrder(message)),
+    counted((message) => known.applyOrder(message)),
   );
   stream.subscribe(
     'balance:all',
-    hear((message) => known.hearBalance(message)),
+    counted((message) => known.applyBalance(message)),
   );
   try {
     for (let step = 1; step <= run.steps && faults.length === 0; step++) {
@@ -81,7 +81,7 @@ export async function runModel(run: ModelRun): Promise<ModelReport> {
     await run.own.cancelAllOrders();
     await run.other.cancelAllOrders();
   }
-  return { steps: run.steps, losses, heard: known.heard, resumed: known.resumed, faults };
+  return { steps: run.steps, losses, received: known.received, resumed: known.resumed, faults };
 }
 
 async function actOnce(run: ModelRun, stream: RialtoStream, random: Random): Promise<void> {
@@ -143,12 +143,12 @@ class Known {
   readonly #orders = new Map<string, readonly string[]>();
   readonly #balances = new Map<string, readonly string[]>();
   readonly #seqs = new Map<string, number>();
-  heard = 0;
+  received = 0;
   resumed = 0;
 
   /** No number is skipped except by a snapshot, and none comes twice. */
   count({ channel, seq, snapshot }: StreamMessage, faults: string[]): void {
-    this.heard++;
+    this.received++;
     const before = this.#seqs.get(channel);
     if (snapshot !== true && before !== undefined && seq !== before + 1) {
       faults.push(`${channel}: ${seq} after ${before}`);
@@ -157,7 +157,7 @@ class Known {
     this.#seqs.set(channel, seq);
   }
 
-  hearOrder({ snapshot, data }: StreamMessage): void {
+  applyOrder({ snapshot, data }: StreamMessage): void {
     if (snapshot === true) this.#orders.clear();
     for (const order of (data ?? []) as Record<string, string>[]) {
       const { orderId = '', price = '', remainQuantity = '', status = '' } = order;
@@ -167,7 +167,7 @@ class Known {
     }
   }
 
-  hearBalance({ snapshot, data }: StreamMessage): void {
+  applyBalance({ snapshot, data }: StreamMessage): void {
     if (snapshot === true) this.#balances.clear();
     for (const balance of data as Record<string, string>[]) {
       const { instrumentId = '', total = '', reserved = '' } = balance;

@@ -108,8 +108,8 @@ test('lateness is per element: its own timestamp and recvWindow count', async ()
   ];
   client.send({ op: 'placeorders', tag: 'l', dataArray: orders });
   const answers = [await client.answer('l'), await client.answer('l'), await client.answer('l')];
-  const told = answers.map(({ data, code }) => [data.clientOrderId, code]);
-  expect(told).toEqual([
+  const results = answers.map(({ data, code }) => [data.clientOrderId, code]);
+  expect(results).toEqual([
     ['11', '100015'],
     ['12', undefined],
     ['13', undefined],
@@ -142,8 +142,8 @@ test('an order sent right after a subscription appears on the channel, although 
     hasty.send(loginOf(running.keyOf(1)));
     hasty.send({ op: 'subscribe', args: ['order:all'] });
     hasty.send(place(limit('BUY', '0.01', '55000', { timeInForce: 'IOC' })));
-    const heard = await hasty.next(({ table }) => table === 'order');
-    expect(heard.data).toMatchObject([{ status: 'CANCELED_ALL_BY_IOC' }]);
+    const update = await hasty.next(({ table }) => table === 'order');
+    expect(update.data).toMatchObject([{ status: 'CANCELED_ALL_BY_IOC' }]);
     hasty.close();
   }
 });

@@ -14,7 +14,7 @@ export type SlowRun = {
   readonly trades: number;
 };
 export type SlowReport = {
-  readonly heard: number;
+  readonly received: number;
   readonly cutOff: number;
   readonly faults: readonly string[];
 };
@@ -31,17 +31,17 @@ const ENDS_MS = 10_000;
 export async function runSlowListeners(run: SlowRun): Promise<SlowReport> {
   const faults: string[] = [];
   const sockets: WebSocket[] = [];
-  const heard: number[] = [];
+  const received: number[] = [];
   const listen = async (at: number): Promise<void> => {
     const client = await StreamClient.open(run.port);
     sockets.push(client.socket);
     client.send({ op: 'subscribe', args: [`trade:${BTC}`, `depth:${BTC}`] });
     await client.next(({ table }) => table === 'depth');
-    heard[at] = 0;
+    received[at] = 0;
     client.socket.removeAllListeners('message');
-    client.heard.length = 0;
+    client.received.length = 0;
     client.socket.on('message', (data: Buffer) => {
-      if (data.includes('"trade"')) heard[at] = (heard[at] ?? 0) + 1;
+      if (data.includes('"trade"')) received[at] = (received[at] ?? 0) + 1;
     });
   };
   for (let at = 0; at < run.quick; at += 50) {
@@ -70,19 +70,19 @@ export async function runSlowListeners(run: SlowRun): Promise<SlowReport> {
     await run.maker.cancelAllOrders({ marketCode: BTC });
   }
   const until = Date.now() + 20_000;
-  while (heard.some((count) => count < run.trades) && Date.now() < until) {
+  while (received.some((count) => count < run.trades) && Date.now() < until) {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  heard.forEach((count, at) => {
+  received.forEach((count, at) => {
     if (count !== run.trades) faults.push(`listener ${at} heard ${count} of ${run.trades} trades`);
   });
   for (const client of slow) client.socket.resume();
   const cutOff = (await Promise.all(slow.map(isCutOff))).filter(Boolean).length;
   if (cutOff < run.slow) faults.push(`${cutOff} of ${run.slow} who do not read were cut off`);
   if (sockets.some(({ readyState }) => readyState !== 1)) faults.push('one who reads was cut off');
-  const total = heard.reduce((sum, count) => sum + count, 0);
+  const total = received.reduce((sum, count) => sum + count, 0);
   for (const socket of [...sockets, ...slow.map(({ socket }) => socket)]) socket.terminate();
-  return { heard: total, cutOff, faults: faults.slice(0, 10) };
+  return { received: total, cutOff, faults: faults.slice(0, 10) };
 }
 
 /** When it reads again, it receives what was in transit, and then the end. */

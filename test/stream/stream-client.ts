@@ -8,7 +8,7 @@ const WAIT_MS = 120_000;
 
 /** A plain websocket client that keeps received messages until a test asks for them. */
 export class StreamClient {
-  readonly heard: Message[] = [];
+  readonly received: Message[] = [];
   readonly socket: WebSocket;
   closed: { readonly code: number; readonly reason: string } | undefined;
   readonly #waiting = new Set<() => void>();
@@ -17,7 +17,7 @@ export class StreamClient {
     this.socket = socket;
     socket.on('message', (data: Buffer) => {
       const text = data.toString();
-      this.heard.push(text.startsWith('{') ? JSON.parse(text) : text);
+      this.received.push(text.startsWith('{') ? JSON.parse(text) : text);
       this.#look();
     });
     socket.on('close', (code: number, reason: Buffer) => {
@@ -41,8 +41,8 @@ export class StreamClient {
   async next(fits: (message: Message) => boolean): Promise<Message> {
     let found: Message;
     await this.#until(() => {
-      const at = this.heard.findIndex(fits);
-      if (at >= 0) [found] = this.heard.splice(at, 1);
+      const at = this.received.findIndex(fits);
+      if (at >= 0) [found] = this.received.splice(at, 1);
       return at >= 0;
     });
     return found;
@@ -89,7 +89,7 @@ export class StreamClient {
         else reject(new Error(`the connection was closed: ${this.closed?.reason}`));
       };
       const timer = setTimeout(() => {
-        const last = JSON.stringify(this.heard.slice(-5));
+        const last = JSON.stringify(this.received.slice(-5));
         reject(new Error(`nothing of the kind was heard; closed: ${this.closed?.reason}; ${last}`));
       }, WAIT_MS);
       this.#waiting.add(take);

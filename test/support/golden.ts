@@ -44,7 +44,7 @@ export class Golden {
       source: 11,
       orders: orders.map((line) => this.order(line)),
     });
-    return this.#tell(events, who);
+    return this.#describe(events, who);
   }
 
   /** Both sides, best first: "ask 60010 x 5", then "bid 60000 x 2". */
@@ -120,7 +120,7 @@ export class Golden {
       kind: 'set-index-prices',
       prices: [{ asset: base, price: usdPrice(parts(price)) }],
     });
-    return this.#tell(events, '');
+    return this.#describe(events, '');
   }
 
   #cancel(who: string, name: string): string[] {
@@ -131,7 +131,7 @@ export class Golden {
         { market: this.venue.market(this.#market), orderId: this.#idOf(name), clientOrderId: 0n },
       ],
     });
-    return this.#tell(events, who);
+    return this.#describe(events, who);
   }
 
   #amend(who: string, words: readonly string[]): string[] {
@@ -156,7 +156,7 @@ export class Golden {
         };
       }),
     });
-    return this.#tell(events, who);
+    return this.#describe(events, who);
   }
 
   #idOf(name: string): number {
@@ -167,14 +167,14 @@ export class Golden {
   #nameOf(orderId: number, who: string): string {
     const known = this.#names.get(orderId);
     if (known !== undefined) return known;
-    const letter = who.slice(0, 1);
-    const count = (this.#counts.get(letter) ?? 0) + 1;
-    this.#counts.set(letter, count);
-    this.#names.set(orderId, `${letter}${count}`);
-    return `${letter}${count}`;
+    const initial = who.slice(0, 1);
+    const count = (this.#counts.get(initial) ?? 0) + 1;
+    this.#counts.set(initial, count);
+    this.#names.set(orderId, `${initial}${count}`);
+    return `${initial}${count}`;
   }
 
-  #tell(events: readonly Event[], who: string): string[] {
+  #describe(events: readonly Event[], who: string): string[] {
     return events.flatMap((event) => {
       switch (event.kind) {
         case 'refused':

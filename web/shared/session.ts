@@ -69,7 +69,7 @@ export function endedBy(reason: unknown): boolean {
 }
 
 /**
- * Signing out, here or in another tab, removes the session before the venue is told: a request in flight at
+ * Signing out, here or in another tab, removes the session before the venue is notified: a request in flight at
  * that moment is refused, and must not open the sign-in dialog.
  */
 async function noteEnd(session: Session): Promise<void> {

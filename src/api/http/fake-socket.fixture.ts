@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 
-/** A fake socket: keeps what is written, and takes it when it is told to. */
+/** A fake socket: keeps what is written, and takes it on command. */
 export class FakeSocket extends EventEmitter {
   readonly localAddress = '127.0.0.1';
   readonly remoteAddress = '127.0.0.9';

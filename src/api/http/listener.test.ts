@@ -67,7 +67,7 @@ const transfer = (port: number, sent: Partial<Sent> = {}): string =>
   request(port, { body: TRANSFER, ...sent });
 const GET_TIME = 'GET /v3/time HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
-/** An engine that answers when it is told to. */
+/** An engine that answers on command. */
 function heldEngine() {
   const engine = fakeEngine();
   const { answer } = engine;

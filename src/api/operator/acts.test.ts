@@ -10,7 +10,7 @@ const RICH = { USDT: '1000000', BTC: '100', OX: '100000000' };
 const DAY_MS = 86_400_000;
 const as = (name: string) => ({ accessKey: `op-${name}` });
 
-/** A family that has asked for more than leaves without operators. */
+/** A family that has requested more than leaves without operators. */
 function pendingApproval() {
   const core = venueWith({ alice: { main: RICH }, bob: { main: RICH } });
   const venue = operated(core);

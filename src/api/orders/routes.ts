@@ -262,7 +262,7 @@ function readIds(
 /**
  * Open orders come from the engine, closed ones from history. If both ids are given, the venue's finds the
  * order and the caller's must agree. In this order no order can be missed: what was no longer open when the
- * engine was asked is in the history that is waited for.
+ * engine was read is in the history that is waited for.
  */
 async function orderStatus(
   engine: Engine,

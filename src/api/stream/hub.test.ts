@@ -11,7 +11,7 @@ import type { StreamSocket } from './socket.ts';
 
 const BTC = 'depth:BTC-USD-SWAP-LIN';
 
-/** A socket that reads nothing until it is told to. */
+/** A socket that reads nothing until a test lets it. */
 function fakeSocket() {
   const socket = {
     address: '10.0.0.1',

@@ -280,7 +280,7 @@ function answerer(
   };
 }
 
-/** Answers of a batch share one tag: only their order tells which element each belongs to. */
+/** Answers of a batch share one tag: only their order shows which element each belongs to. */
 function inOrder(reply: (text: string) => void): (at: number, text: string) => void {
   const waiting = new Map<number, string>();
   let next = 0;

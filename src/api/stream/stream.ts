@@ -216,7 +216,7 @@ function commandLimit(
   };
 }
 
-/** The account's orders are cancelled when the connection that asked for it ends, for whatever reason. */
+/** The account's orders are cancelled when the connection that requested it ends, for whatever reason. */
 function cancelAll({ engine, onFault }: StreamOptions, { caller }: Session): void {
   if (caller === undefined) return;
   engine.submit({ kind: 'cancel-all', by: { key: caller.key } }).catch(onFault);

@@ -34,7 +34,7 @@ export function withdrawalShape(
   };
 }
 
-/** As the request's response shows it: the quantity is the one asked for. */
+/** As the request's response shows it: the quantity is the requested one. */
 export const requestedShape = (
   directory: Directory,
   withdrawal: WithdrawalRecord,

@@ -1,6 +1,6 @@
 /**
  * Any EVM chain over a JSON-RPC node: its coin and ERC-20 tokens. Addresses are derived from an extended
- * public key; the key holder is asked for signatures (`signer.ts`). All EVM networks of a venue may share one
+ * public key; the key holder signs (`signer.ts`). All EVM networks of a venue may share one
  * key: an account then has one address on all of them.
  *
  * Transactions are of type 2 (EIP-1559). Fees are bounded by `pricePerGasMax` and `gasMax`, whatever a node

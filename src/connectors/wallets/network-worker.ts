@@ -150,7 +150,7 @@ export class NetworkWorker {
     if (isAtHead && this.isWaitingForBlocks) this.served.mine?.();
   }
 
-  /** An external node is not asked each time somebody looks. */
+  /** An external node is not queried each time somebody looks. */
   holdings(): Holding[] {
     const { terms, holdings } = this.served;
     if (holdings === undefined) return this.#balances.holdings();

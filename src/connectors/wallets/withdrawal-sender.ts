@@ -89,7 +89,7 @@ export class WithdrawalSender {
     }
     const nonce = await hot.nextNonce();
     const refused = await submit(engine, { kind: 'take-withdrawal', id, nonce });
-    // It was canceled or held since the venue was asked.
+    // It was canceled or held since the work was read.
     if (refused !== undefined) return missing;
     hot.useNonce(nonce);
     const place = { isNext: false, headHeight: 0 };

@@ -119,9 +119,9 @@ test('trades are drawn on a canvas and told in a table; figures of both and of t
   await page.locator('.tape canvas').waitFor();
   await page.evaluate(noteDrawing);
   await trade(at.other(), at.own(), limit('SELL', '0.0377', String(mark)));
-  const told = page.getByRole('table', { name: 'Last trades' }).getByRole('row').nth(1);
-  await eventually(() => told.innerText()).toContain('0.0377');
-  expect(await told.innerText()).toMatch(/^Buy/);
+  const firstRow = page.getByRole('table', { name: 'Last trades' }).getByRole('row').nth(1);
+  await eventually(() => firstRow.innerText()).toContain('0.0377');
+  expect(await firstRow.innerText()).toMatch(/^Buy/);
   const commas = mark.toLocaleString('en-US');
   await eventually(async () => (await drawnOn(opened)).texts).toEqual(
     expect.arrayContaining(['▲', commas, '0.0377']),

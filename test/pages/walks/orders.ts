@@ -193,9 +193,9 @@ test('each order type and time in force does what the preview has said', async (
         matches(order, response.request().postData() ?? ''),
     );
     await fillTicket(page, { side: 'Buy', ...order });
-    const said = await (await previewed).json();
-    const refusal = said.success === false ? said : said.data.refusal;
-    const foreseen = said.data;
+    const preview = await (await previewed).json();
+    const refusal = preview.success === false ? preview : preview.data.refusal;
+    const foreseen = preview.data;
     // The previous one was answered a while ago.
     await eventually(() => page.locator('.ticket .go').isDisabled()).toBe(false);
     const answered = page.waitForResponse('**/v3/orders/place');

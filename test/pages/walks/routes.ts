@@ -46,8 +46,8 @@ test("what each asset is worth and adds to the collateral stands beside it, in t
   const { page } = opened;
   const [account] = await at.own().account();
   const held = account?.balances.find(({ asset }) => asset === 'BTC');
-  const told = [held?.value, held?.collateralValue].map((native) => `${native} OX`);
-  expect(told[0]).not.toBe(told[1]);
+  const expected = [held?.value, held?.collateralValue].map((native) => `${native} OX`);
+  expect(expected[0]).not.toBe(expected[1]);
   const shown = () =>
     Promise.all(
       ['Value', 'Collateral'].map(async (name) => {
@@ -58,11 +58,11 @@ test("what each asset is worth and adds to the collateral stands beside it, in t
       }),
     );
   await balance(page, 'BTC').waitFor();
-  await eventually(shown).toEqual(told);
+  await eventually(shown).toEqual(expected);
   await page.getByRole('link', { name: 'Trade', exact: true }).click();
   await page.getByRole('tab', { name: 'Balances' }).click();
   await balance(page, 'BTC').waitFor();
-  await eventually(shown).toEqual(told);
+  await eventually(shown).toEqual(expected);
   // On a phone each row is a card: all of it is visible.
   await page.setViewportSize({ width: 360, height: 800 });
   const hidden = () =>

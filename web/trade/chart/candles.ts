@@ -93,7 +93,7 @@ export function useCandles(
   const { marketCode, tickSize } = market;
   const choice = useRef(NO_CHOICE);
   const { legend: onLegend, failure: onFailure } = on;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a market is told apart by its code
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a market is identified by its code
   useEffect(() => {
     if (plot === undefined) return undefined;
     let isCurrent = true;
