@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { clusterIn, historyFileOf, logOfVenue, openLog, patiently, streamOf } from './cluster.ts';
+import { clusterIn, historyFileOf, logOfVenue, openLog, streamOf, withRetry } from './cluster.ts';
 import { openSnapshotStore, SnapshotKeeper } from './cluster-snapshots.ts';
 import type { VenueConfig } from './config.ts';
 import type { ClusterConfig } from './config-cluster.ts';
@@ -228,7 +228,7 @@ async function refuseWithoutBeginning(config: VenueConfig, firstSequence: number
 async function storeOwnSnapshot(config: VenueConfig, log: NatsLog): Promise<void> {
   const cluster = clusterIn(config);
   const of = logOfVenue(log, cluster, await streamOf(log, cluster));
-  const store = await patiently(
+  const store = await withRetry(
     () => openSnapshotStore(of),
     (words) => console.error(words),
   );
@@ -258,13 +258,13 @@ async function storeSnapshotOnce(
   let trouble: string | undefined;
   const keeper = new SnapshotKeeper({
     ...{ data, cluster: clusterIn(config), venueId: identityOf(data).venueId, store },
-    ...{ isLeader: () => false, every: () => () => undefined, onNews: () => undefined },
+    ...{ isLeader: () => false, every: () => () => undefined, onNotice: () => undefined },
     historyFile: historyFileOf(config),
     onTrouble: (words) => {
       trouble = words;
     },
   });
-  await keeper.look();
+  await keeper.storeIfDue();
   return trouble;
 }
 

@@ -43,7 +43,7 @@ type Joining = LogOfVenue & {
   /** History is a file of this node, not on a server. */
   readonly hasHistoryFile: boolean;
   readonly isGateway: boolean;
-  readonly onNews: (words: string) => void;
+  readonly onNotice: (words: string) => void;
 };
 
 /**
@@ -52,20 +52,20 @@ type Joining = LogOfVenue & {
  * which its files begin, 0 if they are complete.
  */
 export async function joinFromSnapshot(joining: Joining): Promise<number> {
-  const { data, log, onNews, isGateway } = joining;
+  const { data, log, onNotice, isGateway } = joining;
   const own = ownEnd(data, isGateway);
   const first = await firstSequenceIn(log);
   if (own >= first) return joinedAt(data);
   const refused: string[] = [];
   const found = await newestGood(joining, first, refused);
-  for (const words of refused) onNews(words);
+  for (const words of refused) onNotice(words);
   if (found === undefined) {
     if (first > 1) throw behind(own, first, joining.store.place);
-    if (own === 0 && setAside(data)) onNews(`what ${data} had without a journal is in aside/`);
+    if (own === 0 && setAside(data)) onNotice(`what ${data} had without a journal is in aside/`);
     return 0;
   }
   const { snapshot, files, folder } = found;
-  if (setAside(data)) onNews(`what this node had, up to ${own}, is in ${join(data, 'aside')}`);
+  if (setAside(data)) onNotice(`what this node had, up to ${own}, is in ${join(data, 'aside')}`);
   const { state, history } = files;
   const { sequence } = snapshot;
   beginFrom(
@@ -74,7 +74,7 @@ export async function joinFromSnapshot(joining: Joining): Promise<number> {
     writeAtomically,
   );
   await rm(folder, { recursive: true, force: true });
-  onNews(
+  onNotice(
     `this node begins with the snapshot of ${snapshot.node} at sequence ${sequence} ` +
       `(${joining.store.place}), and reads the log from there`,
   );
@@ -155,10 +155,10 @@ export type KeeperParts = {
   readonly historyFile: string | undefined;
   readonly every: (periodMs: number, run: () => void) => () => void;
   readonly onTrouble: (words: string) => void;
-  readonly onNews: (words: string) => void;
+  readonly onNotice: (words: string) => void;
 };
 
-const LOOK_MS = 2_000;
+const CHECK_MS = 2_000;
 /** A leader publishes one itself when the newest is this many intervals old: then no standby does. */
 const LEADER_INTERVALS = 3;
 const LEADER_LISTS = 15;
@@ -172,13 +172,13 @@ export class SnapshotKeeper {
   readonly #stop: () => void;
   #working: Promise<void> | undefined;
   #newest = 0;
-  #looks = 0;
+  #checks = 0;
   #failures = 0;
   #trouble: string | undefined;
 
   constructor(parts: KeeperParts) {
     this.#parts = parts;
-    this.#stop = parts.every(LOOK_MS, () => void this.look());
+    this.#stop = parts.every(CHECK_MS, () => void this.storeIfDue());
   }
 
   /** For metrics: intervals since the newest one, and failures since the start. */
@@ -188,7 +188,7 @@ export class SnapshotKeeper {
   }
 
   /** One at a time; never rejects. */
-  look(): Promise<void> {
+  storeIfDue(): Promise<void> {
     this.#working ??= this.#keep()
       .then(() => {
         this.#trouble = undefined;
@@ -206,9 +206,9 @@ export class SnapshotKeeper {
   }
 
   async #keep(): Promise<void> {
-    const { data, venueId, cluster, store, isLeader, historyFile, onNews } = this.#parts;
+    const { data, venueId, cluster, store, isLeader, historyFile, onNotice } = this.#parts;
     // Only the leader reports the age of the newest.
-    if (isLeader() && this.#looks++ % LEADER_LISTS === 0) this.#newest = await this.#listed();
+    if (isLeader() && this.#checks++ % LEADER_LISTS === 0) this.#newest = await this.#listed();
     const stamp = stampOf(venueId);
     // What the joining node's event log will lack must be in its history.
     const upTo =
@@ -242,7 +242,7 @@ export class SnapshotKeeper {
       );
       this.#newest = own.sequence;
       await store.prune(keep);
-      onNews(`the snapshot at sequence ${own.sequence} is in the ${store.place}`);
+      onNotice(`the snapshot at sequence ${own.sequence} is in the ${store.place}`);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

@@ -72,12 +72,12 @@ export const joinCluster =
       const { data } = config;
       await removeUnfinished(data);
       const onAway = (words: string): void => log.warn(words);
-      const store = await patiently(() => openSnapshotStore(of), onAway, options.signal);
-      const onNews = (words: string): void => log.info(words);
+      const store = await withRetry(() => openSnapshotStore(of), onAway, options.signal);
+      const onNotice = (words: string): void => log.info(words);
       const isGateway = options.role === 'gateway';
-      const joining = { ...of, data, store, hasHistoryFile, isGateway, onNews };
+      const joining = { ...of, data, store, hasHistoryFile, isGateway, onNotice };
       const join = (): Promise<number> => joinFromSnapshot(joining);
-      const beginsAfter = await patiently(join, onAway, options.signal).catch(
+      const beginsAfter = await withRetry(join, onAway, options.signal).catch(
         async (cause: unknown) => {
           await store.close();
           throw cause;
@@ -91,7 +91,7 @@ export const joinCluster =
           isGateway
             ? undefined
             : new SnapshotKeeper({
-                ...{ data, cluster, venueId, store, isLeader, every: everyRealTime, onNews },
+                ...{ data, cluster, venueId, store, isLeader, every: everyRealTime, onNotice },
                 historyFile,
                 onTrouble: (words) => log.warn(words),
               }),
@@ -151,13 +151,13 @@ export async function openLog(
   triesMax = OPEN_TRIES,
 ): Promise<NatsLog> {
   const { openNatsLog } = await import('./replication/nats-log.ts');
-  const log = await patiently(
+  const log = await withRetry(
     () => openNatsLog({ servers, stream, name: node, credentialsFile, tls }),
     onTrouble,
     signal,
     triesMax,
   );
-  await patiently(() => log.describe(), onTrouble, signal, triesMax).catch(
+  await withRetry(() => log.describe(), onTrouble, signal, triesMax).catch(
     async (cause: unknown) => {
       await log.close();
       throw cause;
@@ -171,7 +171,7 @@ export const historyFileOf = ({ data, history }: VenueConfig): string | undefine
   history === undefined ? join(data, 'history.db') : undefined;
 
 /** Retries for a minute while the servers do not answer. */
-export async function patiently<Result>(
+export async function withRetry<Result>(
   work: () => Promise<Result>,
   onTrouble: (words: string) => void,
   signal?: AbortSignal,

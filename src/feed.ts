@@ -10,7 +10,7 @@ import type { JoinFeed, StreamWork } from './stream-worker.ts';
  * apart that a client cannot resume at one what it received from the other: it gets a new snapshot. They stay
  * below 2^53 until the year 2033.
  */
-export const drawnOffset = (): number => randomInt(7_000) * 1e12 + randomInt(1e12);
+export const randomOffset = (): number => randomInt(7_000) * 1e12 + randomInt(1e12);
 
 /** The stream's thread: it runs while a thread with listeners is connected to it. */
 export class Feed {

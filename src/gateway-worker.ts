@@ -15,7 +15,7 @@ import type {
   GatewayWork,
   ToGateway,
 } from './gateway-messages.ts';
-import { openPatiently } from './history/patient.ts';
+import { openWithRetry } from './history/open-with-retry.ts';
 import type { HistoryMessage } from './history-worker.ts';
 import { openLog } from './log.ts';
 import { createPasswords } from './passwords.ts';
@@ -71,7 +71,7 @@ async function open() {
       });
     },
   });
-  const history = await openPatiently({
+  const history = await openWithRetry({
     ...historyPlace,
     ...{ stamp: venueId, after: afterRealTime },
     want: (sequence) => want(cursors, sequence),
@@ -115,7 +115,7 @@ const engineServices = (): Pick<EdgeOptions, 'depositAddress' | 'readHeight' | '
 
 type ServingParts = {
   readonly options: Omit<EdgeOptions, 'config'>;
-  readonly history: Awaited<ReturnType<typeof openPatiently>>;
+  readonly history: Awaited<ReturnType<typeof openWithRetry>>;
   readonly site: ReturnType<typeof openSite>;
   readonly stop: () => void;
 };

@@ -325,7 +325,7 @@ async function startWork(
     clock,
     engine,
     every,
-    onNews: (words) => log.warn(words),
+    onNotice: (words) => log.warn(words),
   });
   const market = living?.start(every, log);
   const stopTime = (): void => {

@@ -15,10 +15,10 @@ import { openEngine } from './engine/open-node.ts';
 import type { RetentionStatus } from './engine/retention.ts';
 import type { EngineOptions, OpenEngine, Recovered, RunningEngine } from './engine/start.ts';
 import type { Every } from './engine/ticker.ts';
-import { drawnOffset, Feed, workerUrl } from './feed.ts';
+import { Feed, randomOffset, workerUrl } from './feed.ts';
 import { HistoryFailed, type OpenHistory, type Place } from './history/history.ts';
 import { prepareHistory } from './history/open.ts';
-import { openPatiently } from './history/patient.ts';
+import { openWithRetry } from './history/open-with-retry.ts';
 import type { HistoryMessage, HistoryWork } from './history-worker.ts';
 import {
   type Identity,
@@ -200,7 +200,7 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
     if (options.forgetKeys !== true) refuseWrongKey(config, directory.keys(), seal);
     return operatorsOrFirst(config.data, seal, (words) => log.error(words));
   });
-  const history = await openPatiently({
+  const history = await openWithRetry({
     ...place,
     stamp: venueId,
     after: afterRealTime,
@@ -232,7 +232,7 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
   const feed = new Feed(
     {
       ...{ directory: config.data, venueId, historyPlace: place, cursors },
-      seqOffset: joined === undefined ? 0 : drawnOffset(),
+      seqOffset: joined === undefined ? 0 : randomOffset(),
     },
     (reason) => log.error({ err: reason }, 'the thread of the stream failed'),
   );

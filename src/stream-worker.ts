@@ -16,7 +16,7 @@ import {
 import { beyond, type Cursors, cursorAt, isStopRequested } from './engine/cursors.ts';
 import { openReplica } from './engine/replica.ts';
 import type { Place } from './history/history.ts';
-import { openPatiently } from './history/patient.ts';
+import { openWithRetry } from './history/open-with-retry.ts';
 
 /**
  * The stream's thread: follows the journal with a copy of the venue and builds the messages of all channels
@@ -44,7 +44,7 @@ const BATCHES_MAX = 2;
 
 const { directory, venueId, historyPlace, cursors, seqOffset } = workerData as StreamWork;
 const replica = openReplica({ directory, venueId, cursors });
-const history = await openPatiently({
+const history = await openWithRetry({
   ...historyPlace,
   stamp: venueId,
   after: () => () => undefined,

@@ -76,7 +76,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     'ticker.ts',
     'upgrade.ts',
   ],
-  history: ['history.ts', 'copy.ts', 'open.ts', 'patient.ts', 'worker.ts'],
+  history: ['history.ts', 'copy.ts', 'open.ts', 'open-with-retry.ts', 'worker.ts'],
   api: ['server.ts', 'edge.ts', 'config.ts', 'stream/publisher.ts'],
   client: ['index.ts'],
 };

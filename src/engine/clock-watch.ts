@@ -1,4 +1,4 @@
-import { type ClockNews, type EngineClock, timeText } from './clock.ts';
+import { type ClockChange, type EngineClock, timeText } from './clock.ts';
 import type { Engine } from './engine.ts';
 import type { Every } from './ticker.ts';
 
@@ -9,18 +9,18 @@ export type ClockWatchOptions = {
   readonly clock: EngineClock;
   readonly engine: Engine;
   readonly every: Every;
-  readonly onNews: (words: string) => void;
+  readonly onNotice: (words: string) => void;
 };
 
 /** Checks the wall clock; a jump that has lasted long enough becomes a command. */
 export function startClockWatch(options: ClockWatchOptions): { stop(): void } {
-  const { clock, engine, every, onNews } = options;
+  const { clock, engine, every, onNotice } = options;
   let isWaiting = false;
   const stop = every(PERIOD_MS, () => {
-    const news = clock.check();
-    if (news === undefined) return;
-    if (news.kind !== 'due') {
-      onNews(wordsOf(news, clock));
+    const change = clock.check();
+    if (change === undefined) return;
+    if (change.kind !== 'due') {
+      onNotice(wordsOf(change, clock));
       return;
     }
     if (isWaiting) return;
@@ -30,12 +30,14 @@ export function startClockWatch(options: ClockWatchOptions): { stop(): void } {
       kind: 'step-clock',
       actor: 'clock',
       fromMs: engineMs,
-      toMs: news.wallMs,
+      toMs: change.wallMs,
     } as const;
     engine.submit(command).then(
       () => {
         isWaiting = false;
-        onNews(`engine time has stepped from ${timeText(engineMs)} to ${timeText(news.wallMs)}`);
+        onNotice(
+          `engine time has stepped from ${timeText(engineMs)} to ${timeText(change.wallMs)}`,
+        );
       },
       stop, // The engine has stopped and reports that itself.
     );
@@ -43,7 +45,7 @@ export function startClockWatch(options: ClockWatchOptions): { stop(): void } {
   return { stop };
 }
 
-function wordsOf({ kind, aheadMs }: ClockNews, clock: EngineClock): string {
+function wordsOf({ kind, aheadMs }: ClockChange, clock: EngineClock): string {
   const { engineMs, wallMs } = clock.reading();
   const times = `engine ${timeText(engineMs)}, wall clock ${timeText(wallMs)}`;
   if (kind === 'returned') return `the wall clock agrees again: ${times}`;

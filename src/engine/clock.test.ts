@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Command } from '../domain/commands.ts';
-import { type ClockNews, EngineClock, type EngineClockOptions, manualClocks } from './clock.ts';
+import { type ClockChange, EngineClock, type EngineClockOptions, manualClocks } from './clock.ts';
 import { startClockWatch } from './clock-watch.ts';
 import type { Engine } from './engine.ts';
 
@@ -11,14 +11,14 @@ function setUp(options: Partial<EngineClockOptions> = {}) {
   const clocks = manualClocks(START_MS);
   const clock = new EngineClock({ clocks, notBeforeMs: 0, ...options });
   /** Time passes, looked at four times a second; answers what was found. */
-  const pass = (ms: number): ClockNews[] => {
-    const news: ClockNews[] = [];
+  const pass = (ms: number): ClockChange[] => {
+    const changes: ClockChange[] = [];
     for (let left = ms; left > 0; left -= 250) {
       clocks.advance(Math.min(250, left));
       const found = clock.check();
-      if (found !== undefined) news.push(found);
+      if (found !== undefined) changes.push(found);
     }
-    return news;
+    return changes;
   };
   return { clocks, clock, pass };
 }
@@ -153,7 +153,7 @@ test('the watch submits a due step once, and tells of every jump', async () => {
       look = run;
       return () => undefined;
     },
-    onNews: (news) => words.push(news),
+    onNotice: (text) => words.push(text),
   });
   clocks.setWall(90_000);
   for (let quarter = 0; quarter < 300; quarter++) {

@@ -36,7 +36,7 @@ const STEADY_MS = 1_000;
 const DRAWN_PER_MS = 0.001;
 
 /** The result of a check of the wall clock. `aheadMs` is negative for a wall clock that is behind. */
-export type ClockNews =
+export type ClockChange =
   | { readonly kind: 'jumped' | 'returned'; readonly aheadMs: number }
   /** It has lasted long enough to be accepted by a `step-clock` command. */
   | { readonly kind: 'due'; readonly aheadMs: number; readonly wallMs: number };
@@ -97,7 +97,7 @@ export class EngineClock implements Clock {
   }
 
   /** Compares the clocks and adjusts engine time by what the time since the last check allows. */
-  check(): ClockNews | undefined {
+  check(): ClockChange | undefined {
     const monotonicMs = this.#clocks.monotonicMs();
     const wallMs = this.#clocks.wallMs();
     const elapsedMs = monotonicMs - this.#checkedAtMs;
@@ -130,7 +130,7 @@ export class EngineClock implements Clock {
     return undefined;
   }
 
-  #watchJump(aheadMs: number, wallMs: number, monotonicMs: number): ClockNews | undefined {
+  #watchJump(aheadMs: number, wallMs: number, monotonicMs: number): ClockChange | undefined {
     const jump = this.#jump;
     if (jump === undefined || Math.abs(aheadMs - jump.aheadMs) > STEADY_MS) {
       this.#jump = { aheadMs, sinceMs: monotonicMs };

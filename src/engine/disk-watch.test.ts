@@ -5,26 +5,26 @@ import { DiskWatch, freeBytesOf } from './disk-watch.ts';
 
 function setUp() {
   const disk = { free: 10_000 as number | undefined, spare: undefined as string | undefined };
-  const news: string[] = [];
+  const notices: string[] = [];
   const watch = new DiskWatch({
     freeBytes: () => disk.free,
     spareFailure: () => disk.spare,
     limits: { warnBytes: 5_000, minBytes: 1_000 },
-    onNews: (words) => news.push(words),
+    onNotice: (words) => notices.push(words),
   });
-  return { disk, news, watch };
+  return { disk, notices, watch };
 }
 
 const by = { key: 0 as KeyIndex };
 const order: Command = { kind: 'place-orders', by, source: 11, orders: [] };
 
 test('it warns, then refuses new orders while cancels and the venue go on, then takes them again', () => {
-  const { disk, news, watch } = setUp();
+  const { disk, notices, watch } = setUp();
   watch.check();
   disk.free = 4_999;
   watch.check();
   watch.check();
-  expect(news).toEqual(['the disk has 4999 bytes left']);
+  expect(notices).toEqual(['the disk has 4999 bytes left']);
   expect(watch.refusalOf(order)).toBeUndefined();
   disk.free = 999;
   watch.check();
@@ -51,8 +51,8 @@ test('it warns, then refuses new orders while cancels and the venue go on, then 
   watch.check();
   disk.free = 4_000;
   watch.check();
-  expect(news).toHaveLength(4);
-  expect(news.slice(2)).toEqual(['new orders are taken again', 'the disk has 4000 bytes left']);
+  expect(notices).toHaveLength(4);
+  expect(notices.slice(2)).toEqual(['new orders are taken again', 'the disk has 4000 bytes left']);
 });
 
 test('a journal without a next segment takes no new orders, whatever the file system says', () => {
@@ -68,11 +68,11 @@ test('a journal without a next segment takes no new orders, whatever the file sy
 });
 
 test('a file system that does not say how full it is refuses nothing', () => {
-  const { disk, news, watch } = setUp();
+  const { disk, notices, watch } = setUp();
   disk.free = undefined;
   watch.check();
   expect(watch.refusalOf(order)).toBeUndefined();
-  expect(news).toEqual([]);
+  expect(notices).toEqual([]);
   expect(freeBytesOf('/no/such/directory')).toBeUndefined();
   expect(freeBytesOf('.')).toBeGreaterThan(0);
 });

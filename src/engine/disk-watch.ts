@@ -24,7 +24,7 @@ export type DiskWatchOptions = {
   /** Why the journal has no next segment, if it has none. */
   readonly spareFailure: () => string | undefined;
   readonly limits: DiskLimits;
-  readonly onNews: (words: string) => void;
+  readonly onNotice: (words: string) => void;
 };
 
 /**
@@ -52,16 +52,17 @@ export class DiskWatch {
 
   /** Once a second: asking the file system costs microseconds. */
   check(): void {
-    const { freeBytes, limits, onNews } = this.#options;
+    const { freeBytes, limits, onNotice } = this.#options;
     const free = freeBytes();
     this.#freeBytes = free;
     const isLow = free !== undefined && free < limits.warnBytes;
-    if (isLow && !this.#isWarned) onNews(`the disk has ${free} bytes left`);
+    if (isLow && !this.#isWarned) onNotice(`the disk has ${free} bytes left`);
     this.#isWarned = isLow;
     const before = this.#refusing;
     this.#refusing = this.#whyNot(free);
-    if (this.#refusing !== undefined && before === undefined) onNews(this.#refusing);
-    if (this.#refusing === undefined && before !== undefined) onNews('new orders are taken again');
+    if (this.#refusing !== undefined && before === undefined) onNotice(this.#refusing);
+    if (this.#refusing === undefined && before !== undefined)
+      onNotice('new orders are taken again');
   }
 
   #whyNot(free: number | undefined): string | undefined {

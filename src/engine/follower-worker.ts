@@ -91,7 +91,7 @@ async function followUntilStopped(work: FollowerWork): Promise<void> {
     const auditWhenDue = auditing(follower);
     for (;;) {
       const durable = cursorAt(cursors, 'journal');
-      await followPatiently(follower, cursors, durable);
+      await followWithRetry(follower, cursors, durable);
       auditWhenDue();
       if (isStopRequested(cursors) && cursorAt(cursors, 'journal') === durable) break;
       await gather(cursors, durable, { ...GATHERING, mostMs: gatherMostMs });
@@ -140,7 +140,7 @@ function followerOf(
 }
 
 /** The next segment of the journal cannot be opened while connections have taken all descriptors. */
-async function followPatiently(
+async function followWithRetry(
   follower: Follower,
   cursors: Cursors,
   durable: number,

@@ -26,7 +26,7 @@ function setUp(
   venue.state.sequence = 0; // The genesis was not journaled here: only what follows matters.
   const { groupBytesMax, waitingMax } = options;
   const limit = groupBytesMax === undefined ? {} : { groupBytesMax };
-  const journal = Object.assign(openMemory({ byHand: true }), limit);
+  const journal = Object.assign(openMemory({ isManual: true }), limit);
   const clock = manualClock(venue.nowMs);
   const failures: Error[] = [];
   const durable: number[] = [];
@@ -41,7 +41,7 @@ function setUp(
     freeBytes: () => disk.free,
     spareFailure: () => undefined,
     limits: { warnBytes: 0, minBytes: 1_000 },
-    onNews: () => undefined,
+    onNotice: () => undefined,
   });
   const sequencer = new Sequencer({
     disk: disk.watch,

@@ -194,7 +194,7 @@ export function recover(options: EngineOptions, local: Segments, older: Older): 
     freeBytes: () => freeBytesOf(options.directory),
     spareFailure: () => local.spareFailure,
     limits: options.diskLimits ?? DEFAULT_DISK_LIMITS,
-    onNews: options.onTrouble ?? (() => undefined),
+    onNotice: options.onTrouble ?? (() => undefined),
   });
   const cursors = newCursors();
   advance(cursors, 'journal', local.lastSequence);

@@ -127,7 +127,7 @@ export function describeProjector({ name, newPlace }: Store): void {
       const second = await openProjector({ ...place, stamp: STAMP });
       await first.project(tradesLog);
       expect(await refusalOf(second.project(tradesLog))).toBe('taken');
-      expect(await second.lookAgain()).toBe(true);
+      expect(await second.reloadCursor()).toBe(true);
       expect(second.sequence).toBe(first.sequence);
       await first.close();
       await second.close();

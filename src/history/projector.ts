@@ -102,7 +102,7 @@ export class Projector {
   }
 
   /** Continues from a cursor that another projector has moved. Returns whether it had moved. */
-  async lookAgain(): Promise<boolean> {
+  async reloadCursor(): Promise<boolean> {
     const reached = await this.#readReached();
     if (reached.sequence === this.#reached.sequence) return false;
     // What the other one wrote may have defined markets.

@@ -64,7 +64,7 @@ async function watch(projector: Projector, run: ProjectorRun): Promise<void> {
   const { source, isStopped, gather, nowMs = () => performance.now() } = run;
   let movedAtMs = nowMs();
   while (!isStopped()) {
-    const hasMoved = await projector.lookAgain();
+    const hasMoved = await projector.reloadCursor();
     const hasMore = !isEmpty(source.read(projector.sequence + 1, projector.sequence + 1));
     if (hasMoved || !hasMore) movedAtMs = nowMs();
     else if (nowMs() - movedAtMs >= STANDS_STILL_MS) return;
@@ -78,7 +78,7 @@ async function watch(projector: Projector, run: ProjectorRun): Promise<void> {
  */
 async function idle(projector: Projector, run: ProjectorRun): Promise<void> {
   if ('file' in run) await run.waitForMore(projector.sequence);
-  else if (!(await projector.lookAgain())) await run.gather(projector.sequence);
+  else if (!(await projector.reloadCursor())) await run.gather(projector.sequence);
 }
 
 function isEmpty(outcomes: Iterable<LoggedOutcome>): boolean {

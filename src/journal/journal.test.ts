@@ -29,7 +29,7 @@ describeJournal('memory', () => {
 });
 
 test('in memory an append becomes durable by hand when the simulator wants it so', async () => {
-  const journal = openMemory({ byHand: true });
+  const journal = openMemory({ isManual: true });
   let isDurable = false;
   const appended = appendNext(journal, 2).then(() => {
     isDurable = true;
@@ -45,7 +45,7 @@ test('in memory an append becomes durable by hand when the simulator wants it so
 test('in memory a failed append may be stored or not, and ends the journal either way', async () => {
   for (const isStored of [true, false]) {
     const stored: Uint8Array[] = [];
-    const journal = openMemory({ stored, byHand: true });
+    const journal = openMemory({ stored, isManual: true });
     const appended = appendNext(journal, 2);
     journal.fail(new Error('EIO'), { isStored });
     await expect(appended).rejects.toThrow(JournalFailure);

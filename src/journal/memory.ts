@@ -1,7 +1,7 @@
 /**
  * A journal in memory, for tests, simulation and venues without storage.
  *
- * It keeps the whole contract except durability. With `byHand` the simulator decides when an append becomes
+ * It keeps the whole contract except durability. With `isManual` the simulator decides when an append becomes
  * durable, so it can try every order of "durable" and "crashed".
  */
 import { checkFrom, type Entry, type Journal, JournalFailure, refusalOfAppend } from './journal.ts';
@@ -10,7 +10,7 @@ export type MemoryOptions = {
   /** Holds the entries: pass the same array to a second journal to reopen it. */
   readonly stored?: Uint8Array[];
   /** Appends wait for `settle` or `fail`. */
-  readonly byHand?: boolean;
+  readonly isManual?: boolean;
 };
 
 export function openMemory(options: MemoryOptions = {}): MemoryJournal {
@@ -25,7 +25,7 @@ type Waiting = {
 
 class MemoryJournal implements Journal {
   readonly #stored: Uint8Array[];
-  readonly #byHand: boolean;
+  readonly #isManual: boolean;
   #waiting: Waiting | undefined;
   #inFlight: Promise<void> | undefined;
   #failure: JournalFailure | undefined;
@@ -34,7 +34,7 @@ class MemoryJournal implements Journal {
 
   constructor(options: MemoryOptions) {
     this.#stored = options.stored ?? [];
-    this.#byHand = options.byHand ?? false;
+    this.#isManual = options.isManual ?? false;
     this.#lastSequence = this.#stored.length;
   }
 
@@ -55,12 +55,12 @@ class MemoryJournal implements Journal {
       // Copied, because a disk would have copied them: writers reuse their buffers.
       this.#waiting = { entries: entries.map((entry) => entry.slice()), resolve, reject };
     });
-    if (!this.#byHand) queueMicrotask(() => this.settle());
+    if (!this.#isManual) queueMicrotask(() => this.settle());
     return this.#inFlight;
   }
 
   appendNow(entries: readonly Uint8Array[], expectedSequence: number): boolean {
-    if (this.#byHand || entries.length === 0) return false;
+    if (this.#isManual || entries.length === 0) return false;
     const refusal = this.#refusalOf(expectedSequence);
     if (refusal !== undefined) throw refusal;
     this.#store(entries.map((entry) => entry.slice()));

@@ -2,7 +2,7 @@ import { appendGroups, GROUP_SIZES, type GroupFigures } from '../../bench/log-gr
 import { openMemory } from '../../src/journal/memory.ts';
 import { leaderOf } from '../../src/replication/leader.fixture.ts';
 import { openNatsLog } from '../../src/replication/nats-log.ts';
-import { patiently, threeServers } from './real-servers.ts';
+import { threeServers, withRetry } from './real-servers.ts';
 
 /** How fast three real servers acknowledge groups, one after another, as the sequencer appends them. */
 export async function logFigures(groups: number): Promise<{
@@ -12,9 +12,9 @@ export async function logFigures(groups: number): Promise<{
   const servers = await threeServers();
   if (servers === undefined) return { figures: [], faults: ['there is no log server here'] };
   const options = { servers: servers.servers, stream: 'figures', name: 'figures' };
-  const log = await patiently(() => openNatsLog(options));
+  const log = await withRetry(() => openNatsLog(options));
   try {
-    await patiently(() => log.create('figures', 3));
+    await withRetry(() => log.create('figures', 3));
     const journal = await leaderOf(log, openMemory());
     const figures: GroupFigures[] = [];
     for (const size of GROUP_SIZES) figures.push(await appendGroups(journal, size, groups));

@@ -24,7 +24,7 @@ import { leaderOf } from '../../src/replication/leader.fixture.ts';
 import { describeLog } from '../../src/replication/log-contract.ts';
 import { type NatsLog, openNatsLog } from '../../src/replication/nats-log.ts';
 import { unsafeReasons } from '../../src/replication/nats-safety.ts';
-import { patiently, threeServers } from './real-servers.ts';
+import { threeServers, withRetry } from './real-servers.ts';
 
 const servers = await threeServers();
 const folders: string[] = [];
@@ -38,8 +38,8 @@ if (servers !== undefined) {
   let streams = 0;
   const newStream = async (replicas = 3): Promise<() => Promise<NatsLog>> => {
     const options = { servers: servers.servers, stream: `s-${++streams}`, name: 'contract' };
-    const maker = await patiently(() => openNatsLog(options));
-    await patiently(() => maker.create('venue', replicas));
+    const maker = await withRetry(() => openNatsLog(options));
+    await withRetry(() => maker.create('venue', replicas));
     await maker.close();
     return () => openNatsLog(options);
   };
@@ -203,8 +203,8 @@ if (servers !== undefined) {
     const events = openSegmentReader({ directory: join(data, 'events') });
     await projector.project(events.read(projector.sequence + 1, sequence));
     await projector.close();
-    const maker = await patiently(() => openNatsLog({ ...cluster, name: 'maker' }));
-    await patiently(() => maker.create(venueId, 1));
+    const maker = await withRetry(() => openNatsLog({ ...cluster, name: 'maker' }));
+    await withRetry(() => maker.create(venueId, 1));
     await maker.close();
     const made = await createCluster(config, true);
     expect(made).toEqual({ fromSequence: 1063, toSequence: sequence });

@@ -24,7 +24,7 @@ export async function threeServers(): Promise<LogServers | undefined> {
 }
 
 /** After the servers start there is no leader for some seconds. */
-export async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function withRetry<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries++) {
     try {
       return await work();

@@ -114,7 +114,7 @@ async function check(venue: Venue, answered: Set<string>, faults: string[]): Pro
   let beforeId: string | undefined;
   for (;;) {
     const from = beforeId === undefined ? {} : { beforeId };
-    const page = await patiently(() => client.call(getTransfers, { limit: '200', ...from }));
+    const page = await withRetry(() => client.call(getTransfers, { limit: '200', ...from }));
     for (const { quantity } of page) seen.set(quantity, (seen.get(quantity) ?? 0) + 1);
     if (page.length < 200) break;
     beforeId = page.at(-1)?.id;
@@ -135,7 +135,7 @@ export function verify(data: string): string {
 }
 
 /** Right after a restart history may be more than two seconds behind, and refuses: ask again. */
-export async function patiently<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+export async function withRetry<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   for (let tries = 0; ; tries++) {
     try {
       return await ask();

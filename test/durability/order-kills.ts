@@ -1,7 +1,7 @@
 import { freePort } from '../../scripts/free-ports.ts';
 import type { OrderSent, RialtoClient } from '../../src/client/index.ts';
 import { clientFor, startVenue, type Venue } from '../http/venue.ts';
-import { patiently, verify } from './kills.ts';
+import { verify, withRetry } from './kills.ts';
 
 export type OrderKillReport = {
   readonly kills: number;
@@ -118,7 +118,7 @@ async function check(venue: Venue, acknowledged: Acknowledged, faults: string[])
     if (!seen[who]?.has(matchId)) faults.push(`match ${matchId} is lost`);
   }
   for (const [orderId, { who, quantity }] of acknowledged.filled) {
-    const order = await patiently(async () => clients[who]?.orderStatus({ orderId }));
+    const order = await withRetry(async () => clients[who]?.orderStatus({ orderId }));
     if (Number(order?.cumulativeMatchedQuantity ?? 0) < quantity)
       faults.push(`${orderId} lost a fill`);
     if (acknowledged.cancelled.has(orderId) && order?.status !== 'CANCELED') {
@@ -135,7 +135,7 @@ async function allMatches(client: RialtoClient): Promise<Map<string, number>> {
   let beforeId: string | undefined;
   for (;;) {
     const from = beforeId === undefined ? {} : { beforeId };
-    const page = await patiently(() => client.trades({ limit: '500', ...from }));
+    const page = await withRetry(() => client.trades({ limit: '500', ...from }));
     for (const { matchId } of page) matches.set(matchId, (matches.get(matchId) ?? 0) + 1);
     if (page.length < 500) return matches;
     beforeId = page.at(-1)?.matchId;

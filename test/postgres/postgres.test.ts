@@ -165,7 +165,7 @@ describe.runIf(isThere)('two projectors on one server', () => {
         if (reason === 'not refused') return;
         expect(reason).toMatch(/^taken/);
         refused++;
-        await projector.lookAgain();
+        await projector.reloadCursor();
       }
     };
     await Promise.all(both.map(run));
@@ -186,7 +186,7 @@ describe.runIf(isThere)('two projectors on one server', () => {
     const gather = async (): Promise<void> => {
       nowMs += 100;
       turns++;
-      await other.lookAgain();
+      await other.reloadCursor();
       if (turns === 1) await other.project(log.slice(0, 20));
       if (turns === 5) await other.project(log.slice(0, 30));
       if (turns === 5) goneAtMs = nowMs;

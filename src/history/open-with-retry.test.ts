@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { prepareHistory } from './open.ts';
-import { openPatiently } from './patient.ts';
+import { openWithRetry } from './open-with-retry.ts';
 import { HistoryFailed, HistoryRefused } from './refused.ts';
 
 const folders: string[] = [];
@@ -13,11 +13,11 @@ afterEach(() => {
 
 /** A place for history whose disk is not available yet. */
 async function setUp() {
-  const folder = mkdtempSync(join(tmpdir(), 'patient-'));
+  const folder = mkdtempSync(join(tmpdir(), 'open-'));
   folders.push(folder);
   const disk = join(folder, 'disk');
   const file = join(disk, 'history.db');
-  const history = await openPatiently({ file, stamp: 's', after: () => () => undefined });
+  const history = await openWithRetry({ file, stamp: 's', after: () => () => undefined });
   return { disk, file, history };
 }
 
@@ -61,6 +61,6 @@ test('a foreign or damaged one is refused at once', async () => {
   const { disk, file } = await setUp();
   mkdirSync(disk);
   writeFileSync(file, 'a note somebody left here, long enough to be taken for a header of one');
-  const open = () => openPatiently({ file, stamp: 's', after: () => () => undefined });
+  const open = () => openWithRetry({ file, stamp: 's', after: () => () => undefined });
   await expect(open()).rejects.toThrow(HistoryRefused);
 });

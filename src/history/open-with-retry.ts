@@ -6,7 +6,7 @@ import { HistoryFailed, HistoryRefused } from './refused.ts';
  * when the venue started. Reads fail with HistoryFailed until it can be opened; everything else works. A
  * foreign or damaged history is refused immediately.
  */
-export async function openPatiently(options: HistoryOptions): Promise<OpenHistory> {
+export async function openWithRetry(options: HistoryOptions): Promise<OpenHistory> {
   let opened: OpenHistory | undefined;
   let opening: Promise<OpenHistory> | undefined;
   let isClosed = false;
