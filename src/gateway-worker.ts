@@ -82,7 +82,7 @@ async function open() {
     ...{ engine, history, log, metrics, site, docs: docsFiles, isGateway: true },
     keys: keyMaker(sealWith(work.masterKey)),
     passwords: createPasswords(),
-    beside: new SharedConnections(work.connections, slot),
+    otherConnections: new SharedConnections(work.connections, slot),
     limitChannel: {
       node,
       send: (text) => post({ kind: 'limits', text }),

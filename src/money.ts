@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { ChainStatus, SandboxChains } from './api/server.ts';
 import type { VenueConfig } from './config.ts';
-import { type Gift, openChains } from './connectors/wallets/open-chains.ts';
+import { type DemoPayment, openChains } from './connectors/wallets/open-chains.ts';
 import { startWallets, type Wallets } from './connectors/wallets/wallets.ts';
 import type { AccountIndex, NetworkIndex } from './domain/units.ts';
 import type { Every } from './engine/ticker.ts';
@@ -49,7 +49,7 @@ export async function openMoney({
     configured: config.chains,
     seal,
     nowMs: () => engine.nowMs(),
-    gifts: isDemo ? demoGifts(rooms) : [],
+    demoPayments: isDemo ? demoPaymentsOf(rooms) : [],
     onTrouble: (words) => log.warn(words),
   });
   const wallets = startWallets({
@@ -85,7 +85,7 @@ export async function openMoney({
 }
 
 /** Each demo family has a deposit in its history from the start. */
-function demoGifts({ engine }: Rooms): Gift[] {
+function demoPaymentsOf({ engine }: Rooms): DemoPayment[] {
   return engine.directory
     .families()
     .filter(({ name }) => (DEMO_FAMILIES as readonly string[]).includes(name))

@@ -87,7 +87,7 @@ export type EdgeOptions = {
   /** A connection to other nodes of the same venue: limits apply to the venue, not to one node. */
   readonly limitChannel?: LimitChannel | undefined;
   /** Threads that listen on the same port, each with its own socket. */
-  readonly beside?: OtherConnections | undefined;
+  readonly otherConnections?: OtherConnections | undefined;
   /** The trading page; without it `/` shows the endpoints. */
   readonly site?: Site;
   /** Sources of the pages below /docs, beside the declarations. */
@@ -122,7 +122,7 @@ export function createEdge(
     ...{ host: config.host, port: config.port, limits: connections, trustProxy, closeGraceMs },
     ...(config.tls === undefined ? {} : { tls: config.tls }),
     ...{ upgrade: stream.upgrade, isUpgraded: stream.isUpgraded, cors: corsFor(config.origins) },
-    beside: options.beside,
+    otherConnections: options.otherConnections,
     router: publicRouter(options, { authenticate, lastUses, onRefusedOrder }, tally),
   });
   observeConnections(options.metrics, listener.connections);

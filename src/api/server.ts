@@ -33,7 +33,7 @@ export type { SandboxChains } from './sandbox/routes.ts';
 export type { OpenFeed } from './stream/hub.ts';
 
 /** What the HTTP side consists of: the edge for traders, and the operator interface. */
-export type ApiOptions = Omit<EdgeOptions, 'readHeight' | 'beside'> & {
+export type ApiOptions = Omit<EdgeOptions, 'readHeight' | 'otherConnections'> & {
   readonly operators: Operators;
   /** The current state of the chains, for operators; nothing if absent. */
   readonly chainStatus?: () => readonly ChainStatus[];

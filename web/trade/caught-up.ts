@@ -2,16 +2,16 @@
  * A channel that restarted with a snapshot after the stream was lost, and how many messages it missed, if the
  * venue knows.
  */
-export type Anew = { readonly channel: string; readonly missed: number | undefined };
+export type RestartedChannel = { readonly channel: string; readonly missed: number | undefined };
 
 /** Every message of these channels shows everything: nothing that was missed matters. */
 const SHOW_ALL = /^(ticker|market|account|candles\d+s):/;
 
 /** For the message list, once after a resume; nothing if everything that matters was sent again. */
 export function caughtUpWords(
-  anew: readonly Anew[],
+  restarted: readonly RestartedChannel[],
 ): { readonly title: string; readonly text: string } | undefined {
-  const relevant = anew.filter(({ channel }) => !SHOW_ALL.test(channel));
+  const relevant = restarted.filter(({ channel }) => !SHOW_ALL.test(channel));
   // A silent channel missed nothing.
   const missing = relevant.filter(({ missed }) => missed !== 0);
   if (missing.length === 0) return undefined;

@@ -4,7 +4,7 @@ import { notifyQuietly } from '../shared/messages.tsx';
 import { publicClient, type Session, sessions } from '../shared/session.ts';
 import { createStore, keptStore } from '../shared/store.ts';
 import { venueNowMs } from '../shared/venue-clock.ts';
-import { type Anew, caughtUpWords } from './caught-up.ts';
+import { caughtUpWords, type RestartedChannel } from './caught-up.ts';
 import { apply, EMPTY_STATE, type LiveState, TAPE_MAX, type TapeTrade } from './live-state.ts';
 import { keepBook } from './order-book/keep-book.ts';
 import type { BookSides } from './order-book/levels.ts';
@@ -90,27 +90,27 @@ const onMessage = (message: StreamMessage): void => {
 
 /** Channels answer one after the other; within this time all of them have. */
 const RESUMED_MS = 1_000;
-let anew: readonly Anew[] = [];
+let restarted: readonly RestartedChannel[] = [];
 
 /**
  * Reported once for all of them. Channels of events have no snapshot that would replace what was missed: it
  * is read by REST.
  */
-function noteAnew(one: Anew): void {
+function noteRestarted(one: RestartedChannel): void {
   if (one.channel.startsWith('trade:')) {
     void readTape(one.channel.slice('trade:'.length)).catch(() => undefined);
   }
   if (one.channel.startsWith('wallet:')) {
     live.update((state) => ({ ...state, walletChanges: state.walletChanges + 1 }));
   }
-  if (anew.length === 0) {
+  if (restarted.length === 0) {
     setTimeout(() => {
-      const words = caughtUpWords(anew);
-      anew = [];
+      const words = caughtUpWords(restarted);
+      restarted = [];
       if (words !== undefined) notifyQuietly('info', words.title, words.text);
     }, RESUMED_MS);
   }
-  anew = [...anew, one];
+  restarted = [...restarted, one];
 }
 
 async function readTape(marketCode: string): Promise<void> {
@@ -180,7 +180,7 @@ function connect(session: Session | undefined): void {
         retryAtMs,
       }));
     },
-    onAnew: (channel, missed) => noteAnew({ channel, missed }),
+    onAnew: (channel, missed) => noteRestarted({ channel, missed }),
   });
   stream.subscribe('ticker:all', onMessage);
   stream.subscribe('market:all', onMessage);

@@ -85,16 +85,16 @@ export class Connections {
     noRoomForBody: 0,
   };
   readonly #nowMs: () => number;
-  readonly #beside: OtherConnections | undefined;
+  readonly #others: OtherConnections | undefined;
   /** Those with something unread. */
   readonly #unread = new Set<Connection>();
   readonly #countByAddress = new Map<string, number>();
   #open = 0;
 
-  constructor(limits: ConnectionLimits, nowMs: () => number, beside?: OtherConnections) {
+  constructor(limits: ConnectionLimits, nowMs: () => number, others?: OtherConnections) {
     this.limits = limits;
     this.#nowMs = nowMs;
-    this.#beside = beside;
+    this.#others = others;
     this.unfinished = new MemoryRoom(limits.unfinishedMaxBytes);
     this.unread = new MemoryRoom(limits.unreadMaxBytes);
   }
@@ -110,11 +110,11 @@ export class Connections {
   admit(socket: Socket): boolean {
     const address = subnetOf(socket.remoteAddress ?? '');
     const own = this.#countByAddress.get(address) ?? 0;
-    const count = this.#beside?.from(address) ?? own;
-    const isFull = (this.#beside?.open() ?? 0) >= this.limits.maxConnections;
+    const count = this.#others?.from(address) ?? own;
+    const isFull = (this.#others?.open() ?? 0) >= this.limits.maxConnections;
     this.#open++;
     this.#countByAddress.set(address, own + 1);
-    this.#beside?.entered(address);
+    this.#others?.entered(address);
     socket.once('close', () => this.#left(address));
     if (!isFull && count < this.limits.maxConnectionsPerAddress) return true;
     if (isFull) this.counts.refusedTotal++;
@@ -125,7 +125,7 @@ export class Connections {
 
   #left(address: string): void {
     this.#open--;
-    this.#beside?.left(address);
+    this.#others?.left(address);
     const count = (this.#countByAddress.get(address) ?? 1) - 1;
     if (count === 0) this.#countByAddress.delete(address);
     else this.#countByAddress.set(address, count);

@@ -29,7 +29,7 @@ export type ListenerOptions = {
   readonly limits: ConnectionLimits;
   readonly trustProxy: boolean;
   /** Other threads listen on the same port; the operating system distributes connections. */
-  readonly beside?: OtherConnections | undefined;
+  readonly otherConnections?: OtherConnections | undefined;
   /** Pages of other sites that may call; none if absent. */
   readonly cors?: Cors | undefined;
   readonly closeGraceMs: number;
@@ -58,7 +58,7 @@ export function createListener(options: ListenerOptions): Listener {
   const { log, unrouted, nextRequestId } = options;
   let isClosing = false;
   const nowMs = (): number => performance.now();
-  const connections = new Connections(options.limits, nowMs, options.beside);
+  const connections = new Connections(options.limits, nowMs, options.otherConnections);
   const dateText = dateTexts(options.everyAnswer);
   const { serve, turnAway } = requestHandler({
     ...options,
@@ -84,8 +84,8 @@ export function createListener(options: ListenerOptions): Listener {
     listen: (port = options.port) =>
       new Promise((resolve, reject) => {
         net.once('error', reject);
-        const { host, beside } = options;
-        net.listen({ port, host, reusePort: beside !== undefined }, () => {
+        const { host, otherConnections } = options;
+        net.listen({ port, host, reusePort: otherConnections !== undefined }, () => {
           net.off('error', reject);
           net.on('error', (error) => log.error({ err: error }, 'the server failed'));
           resolve({ port: (net.address() as AddressInfo).port });

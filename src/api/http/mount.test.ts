@@ -176,8 +176,8 @@ test('a public endpoint asks for no key, ignores one, and reads its query', asyn
 });
 
 test('siblings of data and the mark of a repeat leave with the answer', async () => {
-  const beside = route(post, () => ({ data: [], beside: { level: '5' }, isRepeat: true }));
-  const answer = await ask({ body: GOOD }, {}, beside);
+  const withExtra = route(post, () => ({ data: [], extra: { level: '5' }, isRepeat: true }));
+  const answer = await ask({ body: GOOD }, {}, withExtra);
   expect(answer.json).toEqual({ success: true, level: '5', data: [] });
   expect(answer.headers['Idempotent-Replayed']).toBe('true');
   const no = route(post, () => ({ ...refuse('AVAILABLE_TOO_LOW'), isRepeat: true }));

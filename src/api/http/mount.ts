@@ -80,7 +80,7 @@ type RowsOf<Data> = Data extends readonly (infer Row)[] ? Rows<Row> : never;
 export type HandlerResult<Data> =
   | {
       readonly data: Data | RowsOf<Data> | JsonText;
-      readonly beside?: Readonly<Record<string, string>>;
+      readonly extra?: Readonly<Record<string, string>>;
       readonly isRepeat?: boolean;
     }
   | (Refusal & { readonly isRepeat?: boolean });
@@ -165,12 +165,12 @@ export function mount(route: Route, options: MountOptions): Mounted {
   const { endpoint } = route;
   const most = options.bodyLimitBytes ?? Number.POSITIVE_INFINITY;
   const isPublic = endpoint.access === 'public';
-  const door: Door = { ...route, options, validate: validator(endpoint) };
+  const mounted: Mount = { ...route, options, validate: validator(endpoint) };
   const admit = (head: RequestHead): Served | Admitted => {
     try {
-      return isPublic ? admitAnybody(door, head) : admitClaimed(door, head);
+      return isPublic ? admitPublic(mounted, head) : admitClaimed(mounted, head);
     } catch (error) {
-      return faulted(door, error, head.requestId, []);
+      return faulted(mounted, error, head.requestId, []);
     }
   };
   return {
@@ -185,44 +185,44 @@ export function mount(route: Route, options: MountOptions): Mounted {
 }
 
 /** An endpoint with everything its requests pass through. */
-type Door = Route & { readonly options: MountOptions; readonly validate: Validate };
+type Mount = Route & { readonly options: MountOptions; readonly validate: Validate };
 
-function admitAnybody(door: Door, head: RequestHead): Served | Admitted {
-  const { endpoint, options } = door;
+function admitPublic(route: Mount, head: RequestHead): Served | Admitted {
+  const { endpoint, options } = route;
   const headers: string[] = [];
   const address = subnetOf(head.address);
   const verdict = options.throttle?.take({ address, budget: endpoint.limits?.budget });
   if (verdict !== undefined) {
     pushLimits(headers, verdict);
-    if (!verdict.isAllowed) return envelope(door, tooMany(verdict, endpoint), headers);
+    if (!verdict.isAllowed) return envelope(route, tooMany(verdict, endpoint), headers);
   }
-  return (body) => proceed(door, { head, body, caller: undefined, headers });
+  return (body) => proceed(route, { head, body, caller: undefined, headers });
 }
 
-function admitClaimed(door: Door, head: RequestHead): Served | Admitted {
-  const { authenticate, throttle, catchUp } = door.options;
+function admitClaimed(route: Mount, head: RequestHead): Served | Admitted {
+  const { authenticate, throttle, catchUp } = route.options;
   const claimed = authenticate.identify(head);
-  if (!isRefusal(claimed)) return admitKnown(door, head, claimed);
+  if (!isRefusal(claimed)) return admitKnown(route, head, claimed);
   // Guessing keys counts against the address's budget like anything else.
   const guess = throttle?.take({ address: subnetOf(head.address) });
-  if (guess?.isAllowed === false) return envelope(door, tooMany(guess, door.endpoint), []);
+  if (guess?.isAllowed === false) return envelope(route, tooMany(guess, route.endpoint), []);
   if (catchUp === undefined || claimed.rejected !== 'KEY_UNKNOWN')
-    return envelope(door, claimed, []);
+    return envelope(route, claimed, []);
   const again = (body: string): Served | Promise<Served> => {
     const found = authenticate.identify(head);
-    const admitted = isRefusal(found) ? envelope(door, found, []) : admitKnown(door, head, found);
+    const admitted = isRefusal(found) ? envelope(route, found, []) : admitKnown(route, head, found);
     return typeof admitted === 'function' ? admitted(body) : admitted;
   };
-  const onError = (error: unknown): Served => faulted(door, error, head.requestId, []);
+  const onError = (error: unknown): Served => faulted(route, error, head.requestId, []);
   return (body) => catchUp().then(() => again(body), onError);
 }
 
 function admitKnown(
-  door: Door,
+  route: Mount,
   head: RequestHead,
   claimed: Claimant<Credential>,
 ): Served | Admitted {
-  const { endpoint, options } = door;
+  const { endpoint, options } = route;
   const { authenticate, throttle } = options;
   const address = subnetOf(head.address);
   const { accessKey } = claimed.entry;
@@ -231,7 +231,7 @@ function admitKnown(
   if (admitted?.isAllowed === false) {
     const headers: string[] = [];
     pushLimits(headers, admitted);
-    return envelope(door, tooMany(admitted, endpoint), headers);
+    return envelope(route, tooMany(admitted, endpoint), headers);
   }
   return (body) => {
     const headers: string[] = [];
@@ -240,22 +240,22 @@ function admitKnown(
       if (isRefusal(caller)) {
         const { actor } = caller as Denied;
         return actor === undefined
-          ? envelope(door, caller, headers)
-          : conclude(door, { body, actor }, caller, headers);
+          ? envelope(route, caller, headers)
+          : conclude(route, { body, actor }, caller, headers);
       }
       const verdict = stricter(admitted, throttle?.takeKey(accessKey, budget));
       if (verdict !== undefined) {
         pushLimits(headers, verdict);
-        if (!verdict.isAllowed) return envelope(door, tooMany(verdict, endpoint), headers);
+        if (!verdict.isAllowed) return envelope(route, tooMany(verdict, endpoint), headers);
       }
-      return proceed(door, { head, body, caller, headers });
+      return proceed(route, { head, body, caller, headers });
     } catch (error) {
-      return faulted(door, error, head.requestId, headers);
+      return faulted(route, error, head.requestId, headers);
     }
   };
 }
 
-type Proceeding = {
+type AdmittedRequest = {
   readonly head: RequestHead;
   readonly body: string;
   readonly caller: Caller | OperatorCaller | undefined;
@@ -264,27 +264,27 @@ type Proceeding = {
 
 /** The caller is known: reads, checks and handles the request. */
 function proceed(
-  door: Door,
-  { head, body, caller, headers }: Proceeding,
+  route: Mount,
+  { head, body, caller, headers }: AdmittedRequest,
 ): Served | Promise<Served> {
   try {
-    const { method } = door.endpoint;
+    const { method } = route.endpoint;
     const by = { body, actor: actorOf(caller) };
     const query = caller?.coversQuery === false ? '' : head.query;
     const request = readRequest(method, query, body);
-    if (isRefusal(request)) return conclude(door, by, request, headers);
-    const wrong = door.validate(request);
-    if (wrong !== undefined) return conclude(door, by, wrong, headers);
+    if (isRefusal(request)) return conclude(route, by, request, headers);
+    const wrong = route.validate(request);
+    if (wrong !== undefined) return conclude(route, by, wrong, headers);
     const { address } = head;
     const host = String(head.headers['host'] ?? '');
-    const result = door.handle({ request, caller, address, host });
-    if (!(result instanceof Promise)) return conclude(door, by, result, headers);
+    const result = route.handle({ request, caller, address, host });
+    if (!(result instanceof Promise)) return conclude(route, by, result, headers);
     return result.then(
-      (late) => conclude(door, by, late, headers),
-      (error: unknown) => faulted(door, error, head.requestId, headers),
+      (late) => conclude(route, by, late, headers),
+      (error: unknown) => faulted(route, error, head.requestId, headers),
     );
   } catch (error) {
-    return faulted(door, error, head.requestId, headers);
+    return faulted(route, error, head.requestId, headers);
   }
 }
 
@@ -293,32 +293,32 @@ const actorOf = (caller: Caller | OperatorCaller | undefined): string | undefine
 
 /** Refused acts of operators are recorded first; a repeated one was recorded the first time. */
 function conclude(
-  door: Door,
+  route: Mount,
   { actor, body }: { readonly actor: string | undefined; readonly body: string },
   result: HandlerResult<unknown>,
   headers: string[],
 ): Served | Promise<Served> {
-  const { endpoint, options } = door;
+  const { endpoint, options } = route;
   const isRecorded = 'rejected' in result && result.isRepeat !== true && !isReading(endpoint);
   const recorded =
     isRecorded && actor !== undefined
       ? options.onRefusedAct?.({ actor, endpoint, body, refusal: result })
       : undefined;
-  const served = envelope(door, result, headers);
+  const served = envelope(route, result, headers);
   return recorded === undefined ? served : recorded.then(() => served);
 }
 
-function envelope({ options }: Door, result: HandlerResult<unknown>, headers: string[]): Served {
+function envelope({ options }: Mount, result: HandlerResult<unknown>, headers: string[]): Served {
   if (result.isRepeat === true) headers.push('Idempotent-Replayed', 'true');
   if ('rejected' in result) return refused(result, headers, options.emptyUnauthorizedBodies);
-  const { data, beside } = result;
-  const body = data instanceof Rows ? rowsText(data) : successText(data, beside);
+  const { data, extra } = result;
+  const body = data instanceof Rows ? rowsText(data) : successText(data, extra);
   return { status: 200, body, headers };
 }
 
-function faulted(door: Door, error: unknown, requestId: string, headers: string[]): Served {
-  if (!(error instanceof EngineStopped)) door.options.onFault(error, requestId);
-  return envelope(door, faultRefusal(error, door.endpoint, requestId), headers);
+function faulted(route: Mount, error: unknown, requestId: string, headers: string[]): Served {
+  if (!(error instanceof EngineStopped)) route.options.onFault(error, requestId);
+  return envelope(route, faultRefusal(error, route.endpoint, requestId), headers);
 }
 
 /** The response of any refusal, the router's too. */
@@ -361,10 +361,10 @@ export function wholeBody(body: string | Pieces): string {
   return whole;
 }
 
-function successText(data: unknown, beside: Readonly<Record<string, string>> | undefined): string {
+function successText(data: unknown, extra: Readonly<Record<string, string>> | undefined): string {
   if (data instanceof JsonText) return `{"success":true,"data":${data.text}}`;
-  if (beside === undefined) return `{"success":true,"data":${JSON.stringify(data)}}`;
-  return JSON.stringify({ success: true, ...beside, data });
+  if (extra === undefined) return `{"success":true,"data":${JSON.stringify(data)}}`;
+  return JSON.stringify({ success: true, ...extra, data });
 }
 
 /** After a stop it is unknown whether a POST took effect; sending the same bytes again shows it. */

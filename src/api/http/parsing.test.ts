@@ -170,7 +170,7 @@ function numbersFrom(seed: number): (below: number) => number {
   };
 }
 
-const SPICE = [
+const INSERTIONS = [
   ...['\r', '\n', '\r\n', ' ', '\t', ':', ';', ',', '0', '5', 'a', '\0', '\x7f', '\xe9', '/', '*'],
   ...['HTTP/1.1', 'Content-Length: 3\r\n', 'Transfer-Encoding: chunked\r\n', 'chunked', '\r\n\r\n'],
   ...['GET / HTTP/1.1\r\n\r\n', 'Connection: close\r\n', 'X: 1\r\n ', '5\r\n', '-', '+', '0x', '"'],
@@ -182,8 +182,8 @@ function spoiled(next: (below: number) => number): string {
   let text = texts[next(texts.length)] as string;
   for (let changes = 1 + next(3); changes > 0; changes--) {
     const at = next(text.length + 1);
-    const spice = SPICE[next(SPICE.length)] as string;
-    text = text.slice(0, at) + (next(3) > 0 ? spice : '') + text.slice(at + next(4));
+    const insertion = INSERTIONS[next(INSERTIONS.length)] as string;
+    text = text.slice(0, at) + (next(3) > 0 ? insertion : '') + text.slice(at + next(4));
   }
   return text;
 }

@@ -76,7 +76,7 @@ export const marketDataRoutes = (engine: Engine, history: History): Route[] => [
       // The current one is the last: there are none in the future.
       toMs: Math.min(page.toMs, engine.nowMs()),
     });
-    return { data: rows.map((row) => candleShape(directory, market, row)), beside: { timeframe } };
+    return { data: rows.map((row) => candleShape(directory, market, row)), extra: { timeframe } };
   }),
 
   route(getDepth, async ({ request }) => {
@@ -87,7 +87,7 @@ export const marketDataRoutes = (engine: Engine, history: History): Route[] => [
     const view = await engine.view('depth', { market, levels });
     return {
       data: depthShape(directory.market(market), view),
-      beside: { level: String(levels) },
+      extra: { level: String(levels) },
     };
   }),
 

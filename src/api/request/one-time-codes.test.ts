@@ -17,11 +17,11 @@ test('codes are those of RFC 6238, one step either way and not two', () => {
   ] as const) {
     const step = Math.floor(seconds / 30);
     for (const factor of ['GOOGLE', 'AUTHY_SECRET'] as const) {
-      for (const beside of [-1, 0, 1]) {
-        expect(stepsOf(factor, SECRET, code, (seconds + beside * 30) * 1_000)).toEqual([step]);
+      for (const offset of [-1, 0, 1]) {
+        expect(stepsOf(factor, SECRET, code, (seconds + offset * 30) * 1_000)).toEqual([step]);
       }
-      for (const beside of [-2, 2]) {
-        expect(stepsOf(factor, SECRET, code, (seconds + beside * 30) * 1_000)).toEqual([]);
+      for (const offset of [-2, 2]) {
+        expect(stepsOf(factor, SECRET, code, (seconds + offset * 30) * 1_000)).toEqual([]);
       }
     }
   }

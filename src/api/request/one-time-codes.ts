@@ -21,7 +21,7 @@ export function stepsOf(
 
 const STEP_MS = 30_000;
 /** The clocks of devices differ, and people are slow: the steps before and after are valid, too. */
-const STEPS_BESIDE = [-1, 0, 1];
+const STEP_OFFSETS = [-1, 0, 1];
 const DIGITS = 6;
 
 /** RFC 6238 with SHA-1 and six digits, as all authenticators use; the secret is base 32. */
@@ -29,7 +29,7 @@ function totpSteps(secret: string, code: string, nowMs: number): readonly number
   const key = bytesOfBase32(secret);
   if (key === undefined || !/^\d{6}$/.test(code)) return [];
   const now = Math.floor(nowMs / STEP_MS);
-  return STEPS_BESIDE.map((beside) => now + beside).filter(
+  return STEP_OFFSETS.map((offset) => now + offset).filter(
     (step) => step >= 0 && timingSafeEqual(Buffer.from(code), Buffer.from(totpCode(key, step))),
   );
 }

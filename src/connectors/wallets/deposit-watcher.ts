@@ -41,7 +41,7 @@ export class DepositWatcher {
   /** Where the next reading begins, if an operator has set it. */
   #fromHeight: number | undefined;
   /** Deposits that the venue knows and this reading has not found yet. */
-  #unmet = new Map<string, DepositWork>();
+  #missing = new Map<string, DepositWork>();
   #observedCount = 0;
   #headHeight = 0;
   #hasBegun: boolean;
@@ -142,7 +142,7 @@ export class DepositWatcher {
     const expected = deposits.filter(
       (deposit) => deposit.height >= from && deposit.status !== 'FAILED' && !deposit.isVanished,
     );
-    this.#unmet = new Map(expected.map((deposit) => [keyOf(deposit), deposit]));
+    this.#missing = new Map(expected.map((deposit) => [keyOf(deposit), deposit]));
     return cursorFrom(chain, from);
   }
 
@@ -156,7 +156,7 @@ export class DepositWatcher {
       ),
       ...found.map((transfer) => this.#see(transfer)),
     ]);
-    for (const transfer of found) this.#unmet.delete(keyOf({ network, ...transfer }));
+    for (const transfer of found) this.#missing.delete(keyOf({ network, ...transfer }));
     for (const { accountNumber } of [...found, ...vanished]) onTransfer(accountNumber);
   }
 
@@ -185,9 +185,9 @@ export class DepositWatcher {
   /** Everything up to the head was read again, and these were not found. */
   async #loseUnmet(): Promise<void> {
     const { engine, terms } = this.#options;
-    for (const [key, { txId, output, height }] of this.#unmet) {
+    for (const [key, { txId, output, height }] of this.#missing) {
       if (height > this.#headHeight) continue;
-      this.#unmet.delete(key);
+      this.#missing.delete(key);
       await submit(engine, { kind: 'lose-deposit', network: terms.network, txId, output });
     }
   }
@@ -196,7 +196,7 @@ export class DepositWatcher {
     const { engine, chain } = this.#options;
     const due = deposits.filter(
       (deposit) =>
-        !this.#unmet.has(keyOf(deposit)) &&
+        !this.#missing.has(keyOf(deposit)) &&
         confirmationsAt(deposit.height, this.#headHeight) >= chain.confirmations,
     );
     await Promise.all(
@@ -211,7 +211,7 @@ export class DepositWatcher {
   async #reach(isNews: boolean): Promise<void> {
     const { engine, terms, reportEveryBlocks } = this.#options;
     // Only once all are found again: a start from here would not look for those further below.
-    if (this.#unmet.size > 0) return;
+    if (this.#missing.size > 0) return;
     const height = this.readHeight ?? 0;
     const { network } = terms;
     const { height: reported } = await workOf(engine, network);

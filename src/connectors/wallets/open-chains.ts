@@ -39,11 +39,11 @@ export type OpenChainsOptions = {
   /** The wall clock, for the age of a node's head. */
   readonly nowMs: () => number;
   /** Payments to accounts on a simulated chain when it is created. */
-  readonly gifts?: readonly Gift[];
+  readonly demoPayments?: readonly DemoPayment[];
   readonly onTrouble: (words: string) => void;
 };
 
-export type Gift = {
+export type DemoPayment = {
   readonly network: string;
   readonly account: AccountIndex;
   readonly asset: string;
@@ -111,7 +111,7 @@ function serveSimulated(
 }
 
 async function openSimulated(
-  { engine, data, venueId, gifts = [], onTrouble }: OpenChainsOptions,
+  { engine, data, venueId, demoPayments = [], onTrouble }: OpenChainsOptions,
   spec: NetworkSpec,
   work: NetworkWork,
 ): Promise<SimulatedChain> {
@@ -139,7 +139,7 @@ async function openSimulated(
   });
   if (isNew) {
     endow(engine, chain, spec, work);
-    if (!isLost) give(engine, chain, spec, gifts);
+    if (!isLost) payDemo(engine, chain, spec, demoPayments);
   }
   if (isLost) {
     onTrouble(`${file} was missing: ${spec.name} is simulated anew, with what the ledger has`);
@@ -181,13 +181,13 @@ function endow(
 }
 
 /** With all their confirmations, so that the first round credits them. */
-function give(
+function payDemo(
   { directory }: Engine,
   chain: SimulatedChain,
   spec: NetworkSpec,
-  gifts: readonly Gift[],
+  demoPayments: readonly DemoPayment[],
 ): void {
-  const own = gifts.filter(({ network }) => network === spec.name);
+  const own = demoPayments.filter(({ network }) => network === spec.name);
   for (const { account, asset, amount } of own) {
     const terms = spec.assets.find((one) => one.asset === asset);
     const index = directory.assetByCode(asset);

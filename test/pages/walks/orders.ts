@@ -195,7 +195,7 @@ test('each order type and time in force does what the preview has said', async (
     await fillTicket(page, { side: 'Buy', ...order });
     const preview = await (await previewed).json();
     const refusal = preview.success === false ? preview : preview.data.refusal;
-    const foreseen = preview.data;
+    const expected = preview.data;
     // The previous one was answered a while ago.
     await eventually(() => page.locator('.ticket .go').isDisabled()).toBe(false);
     const answered = page.waitForResponse('**/v3/orders/place');
@@ -214,10 +214,10 @@ test('each order type and time in force does what the preview has said', async (
     } else {
       const filled = Number(placed.cumulativeMatchedQuantity ?? 0);
       expect([what, placed.status, filled]).toEqual([
-        ...[what, foreseen.status],
-        Number(foreseen.filledQuantity),
+        ...[what, expected.status],
+        Number(expected.filledQuantity),
       ]);
-      if (filled > 0) expect(Number(placed.avgFillPrice)).toBe(Number(foreseen.avgFillPrice));
+      if (filled > 0) expect(Number(placed.avgFillPrice)).toBe(Number(expected.avgFillPrice));
     }
   }
   // Half a tick.

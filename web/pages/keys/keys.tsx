@@ -20,7 +20,7 @@ export function KeysPage({ session }: { readonly session: Session }) {
   const isParent = isMain(session);
   const keys = useQuery(isParent ? () => client.apiKeys() : undefined, session.accessKey, 15_000);
   const [made, setMade] = useState<NewKey>();
-  const [doomed, setDoomed] = useState<Key>();
+  const [toRevoke, setToRevoke] = useState<Key>();
   if (!isParent) {
     return (
       <Panel title="API keys">
@@ -40,7 +40,7 @@ export function KeysPage({ session }: { readonly session: Session }) {
             <span className="t2">{keys.data === undefined ? '' : `${keys.data.length}`}</span>
           }
         >
-          <KeyTable query={keys} onRevoke={setDoomed} />
+          <KeyTable query={keys} onRevoke={setToRevoke} />
         </Panel>
         <CreateKey
           session={session}
@@ -51,20 +51,20 @@ export function KeysPage({ session }: { readonly session: Session }) {
           }}
         />
       </div>
-      {doomed === undefined ? null : (
+      {toRevoke === undefined ? null : (
         <ConfirmDialog
           title="Revoke key"
           label="Revoke"
           done="Key revoked"
           act={async () => {
-            await client.revokeApiKey({ accessKey: doomed.accessKey });
+            await client.revokeApiKey({ accessKey: toRevoke.accessKey });
             keys.refetch();
           }}
-          onClose={() => setDoomed(undefined)}
+          onClose={() => setToRevoke(undefined)}
         >
           <p>
-            <b>{doomed.label || 'No name'}</b>, account {doomed.name}:{' '}
-            <code>{doomed.accessKey}</code>
+            <b>{toRevoke.label || 'No name'}</b>, account {toRevoke.name}:{' '}
+            <code>{toRevoke.accessKey}</code>
           </p>
           <p className="pg-hint">
             Whatever signs with it is refused from then on. This cannot be undone.

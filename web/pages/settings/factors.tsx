@@ -27,7 +27,7 @@ export function SecondFactors({ session }: { readonly session: Session }) {
   const factors = useFactors(session);
   const [begun, setBegun] = useState<Begun>();
   const [isYubikey, setYubikey] = useState(false);
-  const [doomed, setDoomed] = useState<Factor>();
+  const [toRemove, setToRemove] = useState<Factor>();
   const enrolled = factors.data ?? [];
   const left = OFFERED.filter((name) => enrolled.every(({ tfaType }) => tfaType !== name));
   const begin = async (tfaType: Factor): Promise<void> => {
@@ -66,7 +66,7 @@ export function SecondFactors({ session }: { readonly session: Session }) {
                   type="button"
                   className="btn s"
                   aria-label={`Remove ${FACTOR_NAMES[tfaType]}`}
-                  onClick={() => setDoomed(tfaType)}
+                  onClick={() => setToRemove(tfaType)}
                 >
                   Remove
                 </button>
@@ -98,14 +98,14 @@ export function SecondFactors({ session }: { readonly session: Session }) {
           }}
         />
       )}
-      {doomed === undefined ? null : (
+      {toRemove === undefined ? null : (
         <ConfirmDialog
-          title={`Remove ${FACTOR_NAMES[doomed]}`}
+          title={`Remove ${FACTOR_NAMES[toRemove]}`}
           label="Remove"
           done="It is needed for a day more, then no longer"
           act={async (sent) => {
-            const codeOf = (sent.text('tfaType') || doomed) as Factor;
-            const request = { tfaType: doomed, code: sent.text('code'), codeOf };
+            const codeOf = (sent.text('tfaType') || toRemove) as Factor;
+            const request = { tfaType: toRemove, code: sent.text('code'), codeOf };
             await sendSurely(client, {
               endpoint: removeSecondFactor,
               request,
@@ -113,7 +113,7 @@ export function SecondFactors({ session }: { readonly session: Session }) {
             });
             factors.refetch();
           }}
-          onClose={() => setDoomed(undefined)}
+          onClose={() => setToRemove(undefined)}
         >
           <p>It stays in force for a day, so that a thief has no use of removing it.</p>
           <CodeFields factors={enrolled} />

@@ -226,7 +226,7 @@ function isShown(member: Member, form: Form, terms: Terms): boolean {
   return member !== 'reduceOnly' || isPerpetual(terms);
 }
 
-export type Foreseen = {
+export type ExpectedFill = {
   readonly avgFillPrice?: string | undefined;
   readonly marginRatio?: string | undefined;
 };
@@ -251,7 +251,7 @@ export function isStopReached(form: Form, prices: Prices | undefined): boolean {
 /** Why the order should be confirmed before it is sent; undefined for an ordinary one. */
 export function reasonToConfirm(
   form: Form,
-  foreseen: Foreseen,
+  expected: ExpectedFill,
   {
     best,
     confirmsMarket,
@@ -267,8 +267,8 @@ export function reasonToConfirm(
 ): string | undefined {
   const sign = form.side === 'BUY' ? 1 : -1;
   const reference = Number(best);
-  if (foreseen.avgFillPrice !== undefined && reference > 0) {
-    const slippage = (sign * (Number(foreseen.avgFillPrice) - reference)) / reference;
+  if (expected.avgFillPrice !== undefined && reference > 0) {
+    const slippage = (sign * (Number(expected.avgFillPrice) - reference)) / reference;
     if (slippage > SLIPPAGE_MAX) return `Slippage ${(slippage * 100).toFixed(1)} %. Send?`;
   }
   const price = hasPrice(form) ? typedNumber(form.price) : undefined;
@@ -276,8 +276,8 @@ export function reasonToConfirm(
     const through = (sign * (Number(price) - reference)) / reference;
     if (through > THROUGH_MAX) return `${(through * 100).toFixed(1)} % through the market. Send?`;
   }
-  if (foreseen.marginRatio !== undefined && compare(foreseen.marginRatio, String(RATIO_MAX)) > 0) {
-    return `Margin ratio ${shown(foreseen.marginRatio, 1)} after it. Send?`;
+  if (expected.marginRatio !== undefined && compare(expected.marginRatio, String(RATIO_MAX)) > 0) {
+    return `Margin ratio ${shown(expected.marginRatio, 1)} after it. Send?`;
   }
   const size = Number(typedNumber(form.size));
   if (usual !== undefined && !form.isAmount && !form.isWorth && size > usual * UNUSUAL_TIMES) {

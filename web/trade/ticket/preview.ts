@@ -5,19 +5,19 @@ import { clientOf, endedBy, type Session } from '../../shared/session.ts';
 
 export type Preview = ReplyOf<typeof previewOrder>;
 
-export type Foreseen = {
+export type PreviewResult = {
   readonly data: Preview | undefined;
   readonly refusal: { readonly code: string; readonly message: string } | undefined;
 };
 
-const NOTHING: Foreseen = { data: undefined, refusal: undefined };
+const NOTHING: PreviewResult = { data: undefined, refusal: undefined };
 const REFUSED = 400;
 const TYPING_MS = 150;
 const AGAIN_MS = 1_000;
 
 /** The venue's own estimate: requested shortly after the last key, then each second while it is visible. */
-export function usePreview(session: Session, order: OrderSent | undefined): Foreseen {
-  const [answer, setAnswer] = useState<Foreseen & { readonly of: string }>();
+export function usePreview(session: Session, order: OrderSent | undefined): PreviewResult {
+  const [answer, setAnswer] = useState<PreviewResult & { readonly of: string }>();
   const wanted = order === undefined ? '' : JSON.stringify(order);
   const latest = useRef(order);
   latest.current = order;

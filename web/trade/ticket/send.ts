@@ -19,7 +19,7 @@ import {
   refusedIn,
   usualSize,
 } from './form.ts';
-import type { Foreseen } from './preview.ts';
+import type { PreviewResult } from './preview.ts';
 import { noteSize, sentSizes } from './sizes.ts';
 import { isSheet, ticket } from './ticket-state.ts';
 
@@ -33,7 +33,7 @@ type Sent = {
   readonly session: Session;
   readonly form: Form;
   readonly made: Made;
-  readonly preview: Foreseen;
+  readonly preview: PreviewResult;
 };
 
 /** One press, one order: a possible confirmation, and the venue's answer. */
@@ -94,9 +94,9 @@ export function useSending({ market, session, form, made, preview }: Sent) {
   const send = async (isAnyway = false): Promise<void> => {
     setTried(true);
     if (!('order' in made) || lock.current) return;
-    const foreseen = preview.refusal;
-    if (foreseen !== undefined && !isAnyway) {
-      setRefused(refusalOf(foreseen.code, foreseen.message));
+    const expectedRefusal = preview.refusal;
+    if (expectedRefusal !== undefined && !isAnyway) {
+      setRefused(refusalOf(expectedRefusal.code, expectedRefusal.message));
       return;
     }
     const why = isAnyway ? undefined : reason();

@@ -60,11 +60,11 @@ export function Ticket({
     void sending.send();
   };
   const faults: Faults = hasTried && 'faults' in made ? made.faults : {};
-  const foreseen = preview.refusal;
+  const { refusal } = preview;
   const isLost = useStore(connection, ({ isLive, lostAtMs }) => !isLive && lostAtMs !== undefined);
   const status = useStore(live, ({ statuses }) => statuses[market.marketCode]);
   const state = status?.state ?? market.state;
-  const button = buttonOf({ form, market, confirmation, isSending, isWaiting, isLost, foreseen });
+  const button = buttonOf({ form, market, confirmation, isSending, isWaiting, isLost, refusal });
   const kinds = KINDS.filter((kind) => kind !== 'STOP_MARKET' || isPerpetual(market));
   const panelId = useId();
   const whyId = useId();
@@ -107,7 +107,7 @@ export function Ticket({
           <Options {...{ form, market, change, refused }} />
         </Locked>
         {/* Else the button says it. */}
-        {state === 'OPEN' || foreseen !== undefined ? null : (
+        {state === 'OPEN' || refusal !== undefined ? null : (
           <p className="why" role="status">
             {stateWords(state, status?.stateReason ?? market.stateReason)}
           </p>
@@ -130,7 +130,7 @@ export function Ticket({
             </span>
           ) : null}
         </button>
-        {foreseen === undefined || isSending ? null : (
+        {refusal === undefined || isSending ? null : (
           <p className="anyway">
             <span>The venue decides.</span>
             <button type="button" onClick={() => void sending.send(true)}>
@@ -141,7 +141,7 @@ export function Ticket({
       </form>
       <Receipt
         {...{ form, market, preview: preview.data }}
-        isRefused={foreseen !== undefined || state !== 'OPEN'}
+        isRefused={refusal !== undefined || state !== 'OPEN'}
       />
     </section>
   );
@@ -163,16 +163,16 @@ function buttonOf(of: {
   readonly isSending: boolean;
   readonly isWaiting: boolean;
   readonly isLost: boolean;
-  readonly foreseen: { readonly code: string; readonly message: string } | undefined;
+  readonly refusal: { readonly code: string; readonly message: string } | undefined;
 }): Button {
-  const { form, market, confirmation, isSending, isWaiting, isLost, foreseen } = of;
+  const { form, market, confirmation, isSending, isWaiting, isLost, refusal } = of;
   const look = form.side === 'BUY' ? 'buy-go' : 'sell-go';
   if (isWaiting) return { words: 'Sent, waiting for the answer', look, isPlain: false };
   if (isSending) return { words: 'Sending…', look, isPlain: false };
   if (isLost) return { words: 'Waiting for the connection', look, isPlain: false };
   if (confirmation !== undefined) return { words: confirmation, look: 'ask', isPlain: false };
-  if (foreseen !== undefined) {
-    return { words: `${foreseen.code}: ${foreseen.message}`, look: 'reason', isPlain: false };
+  if (refusal !== undefined) {
+    return { words: `${refusal.code}: ${refusal.message}`, look: 'reason', isPlain: false };
   }
   return { words: buttonText(form, market), look, isPlain: true };
 }
