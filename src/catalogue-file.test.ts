@@ -46,6 +46,8 @@ test('what is wrong is said with the member, what it may be and the nearest name
       { markets: [{ ...gold, type: 'SPOTS' }] },
       'markets[0].type is one of SPOT, FUTURE, not "SPOTS"',
     ],
+    [{ markets: [{ ...gold, code: 'GOLD"USDT' }] }, 'markets[0].code is 1 to 40 letters, digits'],
+    [{ markets: [{ ...gold, code: '' }] }, 'markets[0].code is 1 to 40 letters, digits'],
     [{ markets: [{ ...gold, base: 'GOLT' }] }, 'which is no asset; did you mean GOLD?'],
     [{ markets: [{ ...gold, tick: 'small' }] }, 'markets[0].tick is a decimal number in quotes'],
     [{ markets: [{ ...gold, maxOrder: '0.0005' }] }, 'with at most 3 decimals'],

@@ -288,6 +288,12 @@ function marketFrom(
   path: string,
 ): MarketSpec {
   const { tick, lot, maxOrder, band, impactNotional, tiers = [], state = 'OPEN', ...names } = found;
+  // Printed in JSON as it is, and a part of the names of channels: nothing in it may need to be escaped.
+  if (!/^[A-Za-z0-9._-]{1,40}$/.test(found.code)) {
+    throw reader.fault(
+      `${path}.code is 1 to 40 letters, digits, dots, dashes, underscores, not ${JSON.stringify(found.code)}`,
+    );
+  }
   const nativeScale = reader.scaleOf(path, 'OX');
   reader.scaleOf(`${path}.base`, found.base);
   const priceScale = decimalsOf(tick);
