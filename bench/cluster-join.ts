@@ -28,7 +28,7 @@ export type JoinOptions = {
 
 /** The orders after the snapshot, which are read from the log. */
 const TAIL_ORDERS = 2_000;
-const LOOK_MS = 50;
+const CHECK_MS = 50;
 const MARKET = 'OX-USDT';
 const ORDERS_PER_COMMAND = 8;
 const GROUP = 2_048;
@@ -62,7 +62,7 @@ export async function benchJoin(options: JoinOptions): Promise<Figure[]> {
       await cluster.untilAllUp();
       let found = entriesFrom(node, wanted.sequence)[0];
       while (found === undefined) {
-        await pause(LOOK_MS);
+        await pause(CHECK_MS);
         found = entriesFrom(node, wanted.sequence)[0];
       }
       const tookMs = performance.now() - beganMs;
@@ -70,7 +70,7 @@ export async function benchJoin(options: JoinOptions): Promise<Figure[]> {
       return tookMs / 1_000;
     };
     const byLog = await joined(second);
-    while (!output.includes('is in the')) await pause(LOOK_MS);
+    while (!output.includes('is in the')) await pause(CHECK_MS);
     const ports = [Number(new URL(leader.url).port)];
     const requests = new Signer(cluster.handout, CLUSTER_HOST).requests(TAIL_ORDERS, 1);
     await runLoad({ ports, requests, connections: 64, check: checkPlaced });

@@ -65,7 +65,7 @@ export class GatewayThreads implements Gateways {
   constructor(options: GatewayThreadsOptions) {
     const { config, rooms, engine, every } = options;
     const { gateways: count } = config;
-    const { cursors, historyPlace, masterKey, onHistory } = rooms.threads;
+    const { cursors, historyPlace, masterKey, subscribeHistory } = rooms.threads;
     this.#options = options;
     this.#tls = options.tls;
     this.#port = config.port;
@@ -89,7 +89,7 @@ export class GatewayThreads implements Gateways {
     }));
     this.#stops = [
       every(SHARE_CLOCK_MS, shareTime),
-      onHistory((message) => this.#broadcast({ kind: 'history', message })),
+      subscribeHistory((message) => this.#broadcast({ kind: 'history', message })),
     ];
   }
 

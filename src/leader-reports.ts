@@ -12,7 +12,7 @@ export type Outside = Pick<
   'depositAddress' | 'chainStatus' | 'sourcePrices' | 'rescan'
 >;
 
-type Line = Pick<ClusterSide, 'node' | 'signals'>;
+type Link = Pick<ClusterSide, 'node' | 'signals'>;
 type Address = Awaited<ReturnType<NonNullable<Outside['depositAddress']>>>;
 type SourcePrices = ReturnType<NonNullable<Outside['sourcePrices']>>;
 
@@ -38,7 +38,7 @@ const WAITING_MAX = 1_000;
 const OLD_MS = 5_000;
 
 /** Runs at the leading engine; the returned function ends the reports. */
-export function sendReports({ signals }: Line, outside: Outside, every: Every): () => void {
+export function sendReports({ signals }: Link, outside: Outside, every: Every): () => void {
   const report = (): void => signals.send(REPORT, reportText(outside));
   signals.subscribe(QUESTION, (text) => {
     const question = parsed<Question>(text);
@@ -62,7 +62,7 @@ export type ReportClocks = {
 };
 
 /** Runs at a gateway. */
-export function receiveReports({ node, signals }: Line, { nowMs, after }: ReportClocks): Outside {
+export function receiveReports({ node, signals }: Link, { nowMs, after }: ReportClocks): Outside {
   let chains: readonly ChainStatus[] = [];
   let prices: SourcePrices = [];
   let receivedAtMs = nowMs();

@@ -109,7 +109,7 @@ export type ThreadParts = {
   readonly historyPlace: Place;
   readonly masterKey: Uint8Array;
   /** Subscribes to the progress of history. The returned function unsubscribes. */
-  onHistory(onMessage: (message: HistoryMessage) => void): () => void;
+  subscribeHistory(listener: (message: HistoryMessage) => void): () => void;
 };
 
 /** The lock is taken before anything in the directory is read, reset or written, and released last. */
@@ -247,7 +247,7 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
     operators,
     isLogUnsafe: joined?.isLogUnsafe ?? false,
     cluster: running.cluster,
-    threads: { cursors, historyPlace: place, masterKey, onHistory: projector.onMessage },
+    threads: { cursors, historyPlace: place, masterKey, subscribeHistory: projector.subscribe },
     snapshots: keeper,
     feed,
     close: async () => {
@@ -336,7 +336,7 @@ function startProjector(
   work: HistoryWork,
   history: OpenHistory,
   log: Logger,
-): { readonly ended: Promise<void>; readonly onMessage: ThreadParts['onHistory'] } {
+): { readonly ended: Promise<void>; readonly subscribe: ThreadParts['subscribeHistory'] } {
   const worker = new Worker(workerUrl('history-worker'), { workerData: work });
   const halt = (trouble: string, sequence?: number): void => {
     if (history.trouble !== trouble) log.error(`history does not go on, trading does: ${trouble}`);
@@ -344,7 +344,7 @@ function startProjector(
   };
   const listeners = new Set<(message: HistoryMessage) => void>();
   worker.on('message', (message: HistoryMessage) => {
-    for (const onMessage of listeners) onMessage(message);
+    for (const listener of listeners) listener(message);
     if (typeof message !== 'number') halt(message.trouble, message.sequence);
     else {
       if (history.trouble !== undefined) log.warn('history goes on');
@@ -354,9 +354,9 @@ function startProjector(
   const onEnd = (reason: Error): void => halt(reason.message);
   return {
     ended: watchThread(worker, 'history thread', work.cursors, onEnd),
-    onMessage: (onMessage) => {
-      listeners.add(onMessage);
-      return () => listeners.delete(onMessage);
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
   };
 }

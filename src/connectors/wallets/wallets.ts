@@ -37,7 +37,7 @@ export type Wallets = {
   stop(): Promise<void>;
 };
 
-const LOOK_MS = 100;
+const CHECK_MS = 100;
 /** Work that waits for funds, not for blocks, is checked again after this. */
 const SHORT_MS = 1_000;
 const FAILED_FIRST_MS = 1_000;
@@ -97,7 +97,7 @@ export function startWallets({ engine, chains, every, nowMs, onTrouble }: Wallet
       },
       (error: unknown) => {
         one.running = undefined;
-        stopLooking();
+        stopChecking();
         if (!(error instanceof EngineStopped)) {
           onTrouble(`money in and out has stopped: ${(error as Error).stack}`);
         }
@@ -106,7 +106,7 @@ export function startWallets({ engine, chains, every, nowMs, onTrouble }: Wallet
   };
 
   /** Checks for new work since the last time: a new withdrawal wakes its network immediately. */
-  const lookAtVenue = async (): Promise<void> => {
+  const checkVenue = async (): Promise<void> => {
     const sequence = engine.releasedSequence;
     if (sequence === sequenceSeen || isLooking) return;
     isLooking = true;
@@ -120,15 +120,15 @@ export function startWallets({ engine, chains, every, nowMs, onTrouble }: Wallet
       sequenceSeen = sequence;
     } catch (error) {
       if (!(error instanceof EngineStopped)) throw error;
-      stopLooking();
+      stopChecking();
     } finally {
       isLooking = false;
     }
   };
 
-  const look = (): void => {
+  const check = (): void => {
     if (isStopped) return;
-    void lookAtVenue();
+    void checkVenue();
     const now = nowMs();
     for (const one of served) {
       const { changes } = one.worker.served;
@@ -136,8 +136,8 @@ export function startWallets({ engine, chains, every, nowMs, onTrouble }: Wallet
       if (one.running === undefined && (isChanged || now >= one.dueAtMs)) start(one);
     }
   };
-  const stopTimer = every(LOOK_MS, look);
-  const stopLooking = (): void => {
+  const stopTimer = every(CHECK_MS, check);
+  const stopChecking = (): void => {
     isStopped = true;
     stopTimer();
   };
@@ -162,7 +162,7 @@ export function startWallets({ engine, chains, every, nowMs, onTrouble }: Wallet
       }
     },
     stop: async () => {
-      stopLooking();
+      stopChecking();
       await Promise.all(served.map(({ running }) => running));
     },
   };
