@@ -6,7 +6,7 @@ export const LATE_MS = 28_800_000;
 /** Approximate commands per second of the past: its cost. */
 const COMMANDS = { early: 0.35, late: 0.8 } as const;
 /** A shorter measurement says nothing about the speed. */
-const LOOK_LEAST = { ms: 500, commands: 2_000 } as const;
+const MEASURED_MIN = { ms: 500, commands: 2_000 } as const;
 
 /**
  * Weighs how long generating the past may take against how fast this machine plays it. What does not fit is
@@ -37,7 +37,7 @@ export class PastBudget {
     const nowMs = this.#clock();
     const tookMs = nowMs - this.#since.atMs;
     const played = this.played - this.#since.played;
-    if (tookMs < LOOK_LEAST.ms || played < LOOK_LEAST.commands) return 0;
+    if (tookMs < MEASURED_MIN.ms || played < MEASURED_MIN.commands) return 0;
     const passedMs = wallMs - (this.#since.wallMs ?? wallMs);
     const commandsPerMs = Math.max(played / tookMs, this.played / (nowMs - this.#startMs));
     const affordable = Math.max(0, this.#endMs - nowMs) * commandsPerMs;

@@ -63,7 +63,7 @@ const marketsOf = (directory: Directory) =>
   });
 
 /** Refreshes the holdings of the traders: others trade with them too. */
-async function look({ engine, market, accounts }: MarketInVenue): Promise<void> {
+async function refreshHoldings({ engine, market, accounts }: MarketInVenue): Promise<void> {
   const views = await engine.view('accounts', { accounts: [...accounts.keys()] });
   const viewByName = new Map(views.map((view) => [accounts.get(view.account) ?? '', view]));
   market.observe(holdingsOf(engine.directory, viewByName));
@@ -100,7 +100,7 @@ const PRICE_SECONDS = 20;
  * prices.
  */
 const TICK_SECONDS = { early: 20, late: 2 } as const;
-const LOOK_SECONDS = 3_600;
+const REFRESH_SECONDS = 3_600;
 const GROUP_MAX = 1_000;
 
 export type PastOptions = MarketInVenue & {
@@ -130,20 +130,20 @@ export async function playPast(options: PastOptions): Promise<void> {
     }
     for (const command of market.second(PAST_PACE)) pending.push(engine.submit(command));
     if (second % tickSeconds === 0) pending.push(engine.submit({ kind: 'tick' }));
-    const isLook = second % LOOK_SECONDS === LOOK_SECONDS - 1;
-    if (!isLook && pending.length < GROUP_MAX) continue;
+    const isRefresh = second % REFRESH_SECONDS === REFRESH_SECONDS - 1;
+    if (!isRefresh && pending.length < GROUP_MAX) continue;
     budget.played += pending.length;
     await Promise.all(pending);
     pending = [];
-    if (!isLook) continue;
-    await look(options);
+    if (!isRefresh) continue;
+    await refreshHoldings(options);
     // The next second starts a round of prices, so that a skip leaves no stale ones.
     const wallMs = clocks.wallMs();
     clocks.advanceTo(wallMs + budget.skipMs(wallMs, nowMs() - wallMs));
     options.onProgress?.((clocks.wallMs() - fromMs) / Math.max(1, nowMs() - fromMs));
   }
   await Promise.all(pending);
-  await look(options);
+  await refreshHoldings(options);
 }
 
 export type LiveOptions = MarketInVenue & {
@@ -155,7 +155,7 @@ export type LiveOptions = MarketInVenue & {
 const CHECK_MS = 250;
 /** After a pause (a laptop that slept, a slow disk) up to this many seconds are caught up. */
 const CATCH_UP_SECONDS = 5;
-const LIVE_LOOK_SECONDS = 30;
+const LIVE_REFRESH_SECONDS = 30;
 
 /** Runs the traders with the engine's time. Sends nothing until the previous second is on disk. */
 export function startMarket(options: LiveOptions): { stop(): void } {
@@ -170,7 +170,7 @@ export function startMarket(options: LiveOptions): { stop(): void } {
       for (const command of market.second(LIVE_PACE)) sent.push(engine.submit(command));
     }
     await Promise.all(sent);
-    if (seconds % LIVE_LOOK_SECONDS < count) await look(options);
+    if (seconds % LIVE_REFRESH_SECONDS < count) await refreshHoldings(options);
   };
   const stop = every(CHECK_MS, () => {
     const passed = Math.floor((engine.nowMs() - lastMs) / 1_000);

@@ -94,8 +94,8 @@ export function createThrottle(
   };
   const judgeBoth = ({ accessKey, address, budget }: Who, now: number): Verdict | undefined =>
     stricter(
-      byAddress.look(address, budget, now),
-      accessKey === undefined ? undefined : byKey.look(accessKey, budget, now),
+      byAddress.check(address, budget, now),
+      accessKey === undefined ? undefined : byKey.check(accessKey, budget, now),
     );
   return {
     take(who) {
@@ -117,7 +117,7 @@ export function createThrottle(
     },
     takeKey(accessKey, budget) {
       const now = nowMs();
-      const verdict = byKey.look(accessKey, budget, now);
+      const verdict = byKey.check(accessKey, budget, now);
       if (verdict?.isAllowed === true) byKey.spend(accessKey, budget, now);
       return verdict;
     },
@@ -190,7 +190,7 @@ class Buckets {
     return this.#fullAtMs.size;
   }
 
-  look(subject: string, budget: Budget | undefined, now: number): Verdict | undefined {
+  check(subject: string, budget: Budget | undefined, now: number): Verdict | undefined {
     const fullAtMs = this.#fullAtMs.get(subject);
     let strictest: Verdict | undefined;
     for (let index = 0; index < this.#rules.length; index++) {

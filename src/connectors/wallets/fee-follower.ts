@@ -26,7 +26,7 @@ const DIGITS = 3;
 
 export class FeeFollower {
   readonly #options: FollowerOptions;
-  #lookedAtMs: number | undefined;
+  #checkedAtMs: number | undefined;
 
   constructor(options: FollowerOptions) {
     this.#options = options;
@@ -34,8 +34,8 @@ export class FeeFollower {
 
   async step({ ways }: NetworkWork): Promise<void> {
     const { engine, terms, nowMs } = this.#options;
-    if (this.#lookedAtMs !== undefined && nowMs() - this.#lookedAtMs < PAUSE_MS) return;
-    this.#lookedAtMs = nowMs();
+    if (this.#checkedAtMs !== undefined && nowMs() - this.#checkedAtMs < PAUSE_MS) return;
+    this.#checkedAtMs = nowMs();
     for (const known of terms.assets) {
       const way = ways.find(({ asset }) => asset === known.asset);
       if (known.isFeeFree || way === undefined || way.isFeeFixed) continue;

@@ -71,7 +71,7 @@ export function startWallets({ engine, chains, every, nowMs, onTrouble }: Wallet
 
   let isStopped = false;
   let sequenceSeen = -1;
-  let isLooking = false;
+  let isChecking = false;
 
   const run = async (one: Served): Promise<void> => {
     const { worker } = one;
@@ -108,8 +108,8 @@ export function startWallets({ engine, chains, every, nowMs, onTrouble }: Wallet
   /** Checks for new work since the last time: a new withdrawal wakes its network immediately. */
   const checkVenue = async (): Promise<void> => {
     const sequence = engine.releasedSequence;
-    if (sequence === sequenceSeen || isLooking) return;
-    isLooking = true;
+    if (sequence === sequenceSeen || isChecking) return;
+    isChecking = true;
     try {
       const works = await engine.view('chainWork', {});
       for (const one of served) {
@@ -122,7 +122,7 @@ export function startWallets({ engine, chains, every, nowMs, onTrouble }: Wallet
       if (!(error instanceof EngineStopped)) throw error;
       stopChecking();
     } finally {
-      isLooking = false;
+      isChecking = false;
     }
   };
 
