@@ -19,6 +19,8 @@ test('every command has examples, and they name commands and options that exist'
     for (const word of rest.filter((one) => one.startsWith('--'))) {
       expect(known, line).toContain(word);
     }
+    // Who copies the line is not asked which venue is meant.
+    if (known.includes('--as')) expect(line).toMatch(/ --(config|data) /);
   }
 });
 

@@ -48,7 +48,10 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   funds: ['rialto funds list --config rialto.json'],
   overview: ['rialto overview --data ./data'],
   risk: ['rialto risk --data ./data'],
-  liquidations: ['rialto liquidations --limit 20', 'rialto liquidations --account 30014'],
+  liquidations: [
+    'rialto liquidations --data ./data --limit 20',
+    'rialto liquidations --data ./data --account 30014',
+  ],
   solvency: ['rialto solvency --data ./data --json'],
   audit: ['rialto audit --data ./data'],
   search: ['rialto search --data ./data --for main'],

@@ -7,13 +7,16 @@ import { withEvmNetworks } from '../connectors/wallets/evm-catalogue.ts';
 import { defaultCatalogue } from '../defaults/catalogue.ts';
 import type { Genesis } from '../domain/commands.ts';
 import { checkGenesis } from '../engine/check-genesis.ts';
-import { writeAtomically } from '../identity.ts';
+import { hasBegun, writeAtomically } from '../identity.ts';
 import { withStoppedVenue } from '../main.ts';
 import { command } from './command.ts';
 
 const ARGS = {
   config: { type: 'string', default: './rialto.json', description: 'file to write' },
-  data: { type: 'string', default: './data', description: 'where the venue shall live' },
+  data: {
+    type: 'string',
+    description: 'where the venue shall live: ./data, or as a file that is there says',
+  },
   catalogue: {
     type: 'string',
     description: 'file with assets, networks, markets and prices; see `rialto catalogue`',
@@ -32,11 +35,13 @@ export const init = command({
     const wrong = checkGenesis(genesis);
     if (wrong !== undefined) throw new Error(`the venue cannot begin like this: ${wrong}`);
     if (!existsSync(args.config)) {
+      const data = resolve(args.data ?? './data');
+      refuseBegun(data, args);
       const fresh: ConfigFile = {
-        data: resolve(args.data),
+        data,
         host: '127.0.0.1',
         port: 3000,
-        masterKeyFile: resolve(args.data, 'master.key'),
+        masterKeyFile: resolve(data, 'master.key'),
         limits: true,
         sources: ['start'],
       };
@@ -45,6 +50,12 @@ export const init = command({
     }
     const { found, base } = readConfigFile(args.config);
     const config = venueConfig(found, base);
+    if (args.data !== undefined && resolve(args.data) !== config.data) {
+      throw new Error(
+        `${args.config} is there and has data in ${config.data}, not in ${args.data}`,
+      );
+    }
+    refuseBegun(config.data, args);
     const steps = withEvmNetworks(genesis.steps, config.chains);
     const sequence = await withStoppedVenue(
       { config, genesis: () => ({ ...genesis, steps }) },
@@ -67,11 +78,20 @@ export const init = command({
   },
 });
 
-/** Files are read and validated before anything is written. */
-function genesisOf(args: {
+/** Catalogue and genesis are a venue's first command: a venue that has begun would ignore them. */
+function refuseBegun(data: string, args: BeginningFiles): void {
+  const file = args.genesis ?? args.catalogue;
+  if (file === undefined || !hasBegun(data)) return;
+  throw new Error(`the venue in ${data} has begun already: ${file} is for a new venue`);
+}
+
+type BeginningFiles = {
   readonly catalogue?: string | undefined;
   readonly genesis?: string | undefined;
-}): Genesis {
+};
+
+/** Files are read and validated before anything is written. */
+function genesisOf(args: BeginningFiles): Genesis {
   const actor = 'init';
   const catalogue =
     args.catalogue === undefined ? defaultCatalogue(actor) : catalogueFrom(args.catalogue, actor);

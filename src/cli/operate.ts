@@ -8,6 +8,7 @@ import { withStoppedVenue } from '../main.ts';
 import { credentialIn, managementAddressIn } from '../operators.ts';
 import { keyMaker } from '../seal.ts';
 import { actorName } from './actor.ts';
+import { noAnswer } from './no-answer.ts';
 
 /** Which venue a command is for. */
 export const VENUE_ARGS = {
@@ -40,8 +41,13 @@ export async function operate<Result>(
   if (running === undefined) return operateStopped(config, work);
   const { accessKey, secret } = credentialIn(config.data, named.as);
   const { managementUrl: baseUrl, aheadMs } = running;
+  let isSent = false;
   const client = new RialtoClient({
     ...{ baseUrl, accessKey, secret },
+    fetch: (input, init) => {
+      isSent = true;
+      return fetch(input, init);
+    },
     nowMs: () => Date.now() + aheadMs,
     // A person at a terminal decides about retries; a backup may take long.
     ...{ retry: false, timeoutMs: ANSWER_WITHIN_MS },
@@ -49,14 +55,9 @@ export async function operate<Result>(
   try {
     return await work(client);
   } catch (cause) {
-    if (cause instanceof RialtoError) throw cause;
-    const { message } = cause as Error;
-    throw new Error(
-      `no answer from the venue at ${baseUrl} (${message}): look whether it was done`,
-      {
-        cause,
-      },
-    );
+    // A mistyped option is found before anything is sent: then there is nothing to look for.
+    if (cause instanceof RialtoError || !isSent) throw cause;
+    throw noAnswer(baseUrl, cause, ': look whether it was done');
   }
 }
 

@@ -1,3 +1,4 @@
+import { rmSync, writeFileSync } from 'node:fs';
 import { defineCommand } from 'citty';
 import { OPERATOR_ROLES } from '../domain/terms.ts';
 import { writeAtomically } from '../identity.ts';
@@ -16,7 +17,7 @@ const ADD_ARGS = {
     required: true,
     description: `comma-separated: ${OPERATOR_ROLES.join(',')}`,
   },
-  to: { type: 'string', description: 'file to write the credential to, for --as' },
+  to: { type: 'string', description: 'new file to write the credential to, for --as' },
 } as const;
 
 const add = command({
@@ -27,7 +28,14 @@ const add = command({
     const roles = args.roles
       .split(',')
       .map((word) => oneOf('--roles', OPERATOR_ROLES, word.trim()));
-    const added = await operate(args, (client) => client.call(addOperator, { name, roles }));
+    if (to !== undefined) reserve(to);
+    let added: ReplyOf<typeof addOperator>;
+    try {
+      added = await operate(args, (client) => client.call(addOperator, { name, roles }));
+    } catch (cause) {
+      if (to !== undefined) rmSync(to, { force: true });
+      throw cause;
+    }
     const { accessKey, secret } = added;
     if (to !== undefined) writeAtomically(to, `${jsonText({ name, accessKey, secret })}\n`);
     const where = to === undefined ? `secret    ${secret}` : `secret    in ${to}`;
@@ -35,6 +43,21 @@ const add = command({
     console.log(args.json ? jsonText(added) : text);
   },
 });
+
+/**
+ * A secret is shown once, so its file is made before the operator is; one that is there may hold the only copy
+ * of another secret.
+ */
+function reserve(file: string): void {
+  try {
+    writeFileSync(file, '', { flag: 'wx', mode: 0o600 });
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const why =
+      code === 'EEXIST' ? 'exists already: name a new file' : `cannot be made: ${message}`;
+    throw new Error(`--to ${file} ${why}`, { cause });
+  }
+}
 
 type ListedOperator = ReplyOf<typeof listOperators>[number];
 

@@ -12,6 +12,14 @@ export async function printUsage<Args extends ArgsDef>(
   console.log(isPlain ? stripVTControlCharacters(text) : text);
 }
 
+/** The library colours its complaints everywhere; colours are for terminals. */
+export function plainErrors(): void {
+  if (process.stderr.isTTY && process.env['NO_COLOR'] === undefined) return;
+  const print = console.error;
+  console.error = (...words: unknown[]) =>
+    print(...words.map((one) => (typeof one === 'string' ? stripVTControlCharacters(one) : one)));
+}
+
 async function examplesText<Args extends ArgsDef>(
   command: CommandDef<Args>,
   parent?: CommandDef<Args>,

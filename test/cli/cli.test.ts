@@ -92,6 +92,28 @@ test('a venue of one’s own: init, account, key, serve, verify', async () => {
   ]);
 });
 
+test('init changes nothing that is there, and says so', () => {
+  const config = join(folder, 'again.json');
+  const init = ['init', '--config', config];
+  expect(rialto(...init, '--data', join(folder, 'again')).code).toBe(0);
+  expect(rialto(...init).out).toContain(`${join(folder, 'again')} is ready`);
+  const elsewhere = rialto(...init, '--data', join(folder, 'elsewhere'));
+  expect(elsewhere).toMatchObject({ code: 1 });
+  expect(elsewhere.out).toContain(`has data in ${join(folder, 'again')}, not in`);
+  const genesis = join(folder, 'genesis.json');
+  writeFileSync(genesis, '{ "families": [{ "name": "acme", "accounts": [{ "name": "main" }] }] }');
+  const late = rialto(...init, '--genesis', genesis);
+  expect(late).toMatchObject({ code: 1 });
+  expect(late.out).toContain('has begun already');
+});
+
+test('colours are for terminals only', () => {
+  // In the tests' own environment the library prints none.
+  const env = { PATH: process.env['PATH'], TERM: 'xterm' };
+  const wrong = spawnSync(process.execPath, [PROGRAM, 'nonsense'], { encoding: 'utf8', env });
+  expect(wrong).toMatchObject({ stderr: 'Unknown command nonsense\n', status: 1 });
+});
+
 test('what is wrong is said in a sentence, with exit code 1', () => {
   const missing = rialto('serve', '--config', join(folder, 'none.json'));
   expect(missing).toMatchObject({ code: 1 });

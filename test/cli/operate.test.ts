@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CommandDef, runCommand } from 'citty';
@@ -71,6 +71,30 @@ async function changeTick(maker: RialtoClient, taker: RialtoClient, orderId: str
   await rialto('market', 'halt', '--market', SPOT, '--reason', 'maintenance');
 }
 
+/** A secret is shown once: neither a file that is there nor one that cannot be made may cost one. */
+async function keepsCredentials(credential: string) {
+  const text = readFileSync(credential, 'utf8');
+  const add = ['add', '--name', 'sue', '--roles', 'viewer', '--to'];
+  const over = await rialto('operator', ...add, credential);
+  expect(over).toEqual({ out: `--to ${credential} exists already: name a new file\n`, code: 1 });
+  expect(readFileSync(credential, 'utf8')).toBe(text);
+  expect((await rialto('operator', ...add, join(folder, 'none', 'sue.json'))).code).toBe(1);
+  const names = (await json('operator', 'list')).map(({ name }: { name: string }) => name);
+  expect(names).not.toContain('sue');
+  const taken = join(folder, 'rob-2.json');
+  expect((await rialto('operator', ...add.with(2, 'rob'), taken)).out).toContain('exists already');
+  expect(existsSync(taken)).toBe(false);
+}
+
+/** What is mistyped never reached the venue, so nobody is sent to look whether it was done. */
+async function refusesBeforeSending() {
+  const set = ['state', '--market', SPOT, '--reason', 'x', '--set', 'SHUT'];
+  expect(await rialto('market', ...set)).toEqual({
+    out: '--set is one of OPEN, CANCEL_ONLY, HALTED, not SHUT\n',
+    code: 1,
+  });
+}
+
 test('a running venue is operated from the command line, by role, and what was done is in the audit log', async () => {
   const handout = join(folder, 'handout.json');
   const venue = startProgram([
@@ -98,6 +122,8 @@ test('a running venue is operated from the command line, by role, and what was d
     credential,
   );
   expect(added.out).toContain('operator  rob (risk)');
+  await keepsCredentials(credential);
+  await refusesBeforeSending();
   const halt = ['halt', '--market', 'BTC-USDT', '--reason', 'maintenance'];
   expect((await rialto('market', ...halt, '--as', credential)).out).toBe(
     'BTC-USDT: HALTED (maintenance)\n',

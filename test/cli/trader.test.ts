@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCommand } from 'citty';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { freePort } from '../../scripts/free-ports.ts';
 import { rialto } from '../../src/cli/commands.ts';
 import { type Running, startProgram } from './running.ts';
 
@@ -64,6 +65,12 @@ test('what the venue refuses, and what is typed wrong, is said in a sentence wit
   await expect(asTrader('balances', '--account', 'x')).rejects.toThrow('there is no account x');
   const nowhere = outputOf('balances', '--handout', join(folder, 'none.json'));
   await expect(nowhere).rejects.toThrow('start a venue (rialto dev)');
+  const down = join(folder, 'down.json');
+  const baseUrl = `http://127.0.0.1:${await freePort()}`;
+  writeFileSync(down, JSON.stringify({ baseUrl, accessKey: 'rk', secret: 'rs' }));
+  await expect(outputOf('balances', '--handout', down)).rejects.toThrow(
+    `exit 1: no answer from the venue at ${baseUrl} (connect ECONNREFUSED`,
+  );
 });
 
 test('health is asked of a running venue, and a configuration is checked without one', async () => {

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { RialtoClient } from '../../client/index.ts';
 import type { Handout, HandoutKey } from '../handout.ts';
+import { noAnswer } from '../no-answer.ts';
 import { commandsOf } from '../printing.ts';
 
 /** Selects the account that a command is about. */
@@ -65,6 +66,17 @@ const mostPermitted = (keys: readonly HandoutKey[]): HandoutKey | undefined =>
   keys.toSorted((one, other) => other.permissions.length - one.permissions.length)[0];
 
 /** A command that calls a running venue as a trader does, and prints what comes back. */
-export const traderCommand = commandsOf(TRADER_ARGS, (named: TraderNamed, work) =>
-  work(new RialtoClient(credentialOf(named))),
-);
+export const traderCommand = commandsOf(TRADER_ARGS, async (named: TraderNamed, work) => {
+  const credential = credentialOf(named);
+  try {
+    return await work(new RialtoClient(credential));
+  } catch (cause) {
+    if (!isFetchFailure(cause)) throw cause;
+    throw noAnswer(credential.baseUrl, cause);
+  }
+});
+
+/** How `fetch` reports a connection that was refused, broken, not trusted, or too slow. */
+const isFetchFailure = (cause: unknown): boolean =>
+  cause instanceof Error &&
+  (cause.name === 'TimeoutError' || (cause instanceof TypeError && cause.cause !== undefined));
