@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { defineCommand } from 'citty';
 import { readConfigFile, type VenueConfig, venueConfig } from '../config.ts';
 import { postgresName } from '../history/history.ts';
+import { readTls } from '../tls.ts';
 import { printingCommand } from './printing.ts';
 
 /** Checks everything that a start would refuse and that can be checked without starting. */
@@ -15,6 +16,7 @@ const check = printingCommand({
     const missing = filesOf(config).filter((path) => !existsSync(path));
     if (missing.length > 0) throw new Error(`${file}: there is no ${missing.join(' and no ')}`);
     const { data, host, port, managementHost, managementPort, tls } = config;
+    if (tls !== undefined) readTls(tls);
     const { history } = config;
     return {
       ...{ data, host, port, managementHost, managementPort },

@@ -205,7 +205,9 @@ function journalRemarks(journal: VerifiedSegments, older: Older): string[] {
 function logRemarks(journal: VerifiedSegments, log: VerifiedSegments): string[] {
   const remarks: string[] = [];
   if (log.firstSequence > 1) {
-    remarks.push(`the event log begins at ${log.firstSequence}: what was before has been deleted`);
+    remarks.push(
+      `the event log begins at ${log.firstSequence}: what was before has been deleted, or is in an archive elsewhere`,
+    );
   }
   const short = journal.lastSequence - log.lastSequence;
   if (short === 0) return remarks;

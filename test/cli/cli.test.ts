@@ -84,6 +84,13 @@ test('a venue of one’s own: init, account, key, serve, verify', async () => {
   expect(listed).not.toContain(secret);
   expect(await running.stop()).toBe(0);
   expect(rialto('verify', '--data', data).out).toMatch(/\nbalanced\n$/);
+  // The configuration names the data directory, and the archive.
+  expect(rialto('verify', ...at).out).toMatch(/\nbalanced\n$/);
+  const archiving = join(folder, 'archiving.json');
+  const retention = { action: 'archive', folder: 'unmounted' };
+  writeFileSync(archiving, JSON.stringify({ ...file, retention }));
+  const unmounted = rialto('verify', '--config', archiving);
+  expect(unmounted).toEqual({ out: `${join(folder, 'unmounted')} is not there\n`, code: 1 });
   // And on the stopped one, where nothing was lost.
   const keys = JSON.parse(rialto('key', 'list', '--data', data, '--json').out);
   expect(keys).toMatchObject([

@@ -80,4 +80,8 @@ test('health is asked of a running venue, and a configuration is checked without
   expect(await outputOf('config', 'check', config)).toMatch(/^the configuration is right\n/);
   writeFileSync(config, '{ "sources": [{ "file": "prices.json" }] }');
   await expect(outputOf('config', 'check', config)).rejects.toThrow('there is no');
+  const pem = join(folder, 'junk.pem');
+  writeFileSync(pem, 'junk');
+  writeFileSync(config, JSON.stringify({ tls: { keyFile: pem, certFile: pem } }));
+  await expect(outputOf('config', 'check', config)).rejects.toThrow('do not serve');
 });
