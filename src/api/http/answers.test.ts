@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { pino } from 'pino';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { DEFAULT_LIMITS } from './connections.ts';
 import { createListener, type Listener, type ListenerOptions } from './listener.ts';
 import { Tally } from './observe.ts';
@@ -162,6 +162,18 @@ test('who never finishes a handshake does not keep a venue from closing', async 
   const gone = once(silent, 'close');
   await running.pop()?.close();
   await gone;
+});
+
+test('who leaves in a handshake, or never begins it, does not stay connected', async () => {
+  const port = await started({
+    tls: { key: pem('key-1'), cert: pem('cert-1') },
+    handshakeMs: 100,
+  });
+  const distrustful = connectTls({ port, host: '127.0.0.1' });
+  const [refusal] = await once(distrustful, 'error');
+  expect(refusal.code).toBe('DEPTH_ZERO_SELF_SIGNED_CERT');
+  await once(connect({ port, host: '127.0.0.1' }), 'close');
+  await vi.waitUntil(() => running[0]?.connections.open === 0, { timeout: 10_000 });
 });
 
 test('a socket may be taken over by another protocol', async () => {

@@ -7,6 +7,8 @@ export type TlsFiles = { readonly key: string; readonly cert: string };
 
 export type HttpServerOptions = Omit<HttpServing, 'coarseNowMs'> & {
   readonly tls?: TlsFiles;
+  /** A connection without a complete TLS handshake is kept for this long. */
+  readonly handshakeMs?: number | undefined;
   /** Milliseconds of a monotonic clock. */
   readonly nowMs: () => number;
   /** Runs something periodically; returns a function that stops it. */
@@ -24,7 +26,6 @@ export type HttpServer = {
 /** How long a closing server still listens on connections that look idle. */
 const IDLE_GRACE_MS = 300;
 const CLOSE_AGAIN_MS = 50;
-/** A connection without a TLS handshake is kept for this long. */
 const HANDSHAKE_MS = 10_000;
 const SWEEP_EVERY_MS = 1_000;
 /** Slow readers are cut every this many sweeps. */
@@ -45,7 +46,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     open.add(connection);
     socket.once('close', () => open.delete(connection));
   };
-  const secure = options.tls === undefined ? undefined : createSecure(options.tls);
+  const secure =
+    options.tls === undefined ? undefined : createSecure(options.tls, options.handshakeMs);
   const net = secure ?? createTcp(SOCKETS);
   const sockets = guard(net, connections);
   net.on(secure === undefined ? 'connection' : 'secureConnection', onSocket);
@@ -67,9 +69,15 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
 const SOCKETS = { allowHalfOpen: true, noDelay: true };
 
-/** Without TLS or with a broken handshake a connection is closed by the runtime itself. */
-const createSecure = (tls: TlsFiles): TlsServer =>
-  createTls({ ...SOCKETS, ...tls, handshakeTimeout: HANDSHAKE_MS, ALPNProtocols: ['http/1.1'] });
+/**
+ * The runtime closes a connection whose bytes are no handshake. One that stays silent, or whose peer has left
+ * in the middle because it does not trust the certificate, it only reports: unless it is closed here, it counts
+ * for ever.
+ */
+function createSecure(tls: TlsFiles, handshakeTimeout = HANDSHAKE_MS): TlsServer {
+  const server = createTls({ ...SOCKETS, ...tls, handshakeTimeout, ALPNProtocols: ['http/1.1'] });
+  return server.on('tlsClientError', (_error, socket) => socket.destroy());
+}
 
 /** Registered before any other listener: a refused connection must not be read. Returns all open sockets. */
 function guard(net: Server, connections: Connections): ReadonlySet<Socket> {

@@ -33,6 +33,8 @@ export type ListenerOptions = {
   /** Pages of other sites that may call; none if absent. */
   readonly cors?: Cors | undefined;
   readonly closeGraceMs: number;
+  /** How long a TLS handshake may take. */
+  readonly handshakeMs?: number | undefined;
   /** A header of every answer, as a line. */
   readonly everyAnswer?: string | undefined;
   readonly log: Logger;
@@ -69,7 +71,7 @@ export function createListener(options: ListenerOptions): Listener {
   const server = createHttpServer({
     ...{ connections, serve, turnAway, nowMs, every: everyRealTime },
     ...{ upgrade: options.upgrade, isUpgraded: options.isUpgraded },
-    ...(options.tls === undefined ? {} : { tls: options.tls }),
+    ...(options.tls === undefined ? {} : { tls: options.tls, handshakeMs: options.handshakeMs }),
     // Malformed, too long or too slow requests get the same envelope as everything else.
     malformed: (fault) => {
       const refusal = refusalOfMalformed(fault);
