@@ -35,20 +35,20 @@ function newPrinter(directory: Directory, spec: MarketSpec): MarketPrinter {
   const perUnit = spec.type === 'FUTURE' ? NATIVE_PER_USD : 1n;
   const costFactor = 10n ** BigInt(spec.quantityScale + AVERAGE_DIGITS);
   const lotFactor = spec.lotParts * perUnit * 10n ** BigInt(scale);
+  const quantityWith =
+    (digitsMin: number) =>
+    (lots: number): string =>
+      Number.isSafeInteger(lots * lot)
+        ? textFromNumber(lots * lot, spec.quantityScale, digitsMin)
+        : quantityText(spec, lots, digitsMin);
   return {
     code: spec.code,
     price: (ticks) =>
       Number.isSafeInteger(ticks * tick)
         ? textFromNumber(ticks * tick, spec.priceScale, priceDigits)
         : priceText(spec, ticks, priceDigits),
-    quantity: (lots) =>
-      Number.isSafeInteger(lots * lot)
-        ? textFromNumber(lots * lot, spec.quantityScale, 1)
-        : quantityText(spec, lots, 1),
-    wholeQuantity: (lots) =>
-      Number.isSafeInteger(lots * lot)
-        ? textFromNumber(lots * lot, spec.quantityScale, spec.quantityScale)
-        : quantityText(spec, lots, spec.quantityScale),
+    quantity: quantityWith(1),
+    wholeQuantity: quantityWith(spec.quantityScale),
     amount: (parts) => (parts === 0n ? '0.0' : textFromParts(parts, scale, 1)),
     average: ({ filledCost, filledLots }) => {
       const average = floorDiv(filledCost * costFactor, BigInt(filledLots) * lotFactor);

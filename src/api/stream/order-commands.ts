@@ -165,9 +165,7 @@ function submitAll(
       },
     );
   });
-  const [only] = work;
-  const all: Promise<unknown> = work.length === 1 && only !== undefined ? only : Promise.all(work);
-  return all.then(ignore, options.onFault);
+  return Promise.all(work).then(ignore, options.onFault);
 }
 
 function groupsOf({ sent, read, forbidden = [] }: Batch): readonly Group[] {
@@ -266,8 +264,7 @@ function answerer(
   const { directory } = engine;
   const { event } = ORDER_OPS[sent.op];
   const print = PRINTED[event];
-  const replyAt =
-    sent.elements.length === 1 ? (_: number, text: string) => reply(text) : inOrder(reply);
+  const replyAt = inOrder(reply);
   return (at, result, timeMs, isRepeat) => {
     const answered = { tag: sent.tag, timeMs, isRepeat };
     const element = sent.elements[at];
@@ -282,13 +279,18 @@ function answerer(
 
 /** Answers of a batch share one tag: only their order shows which element each belongs to. */
 function inOrder(reply: (text: string) => void): (at: number, text: string) => void {
-  const waiting = new Map<number, string>();
+  let waiting: Map<number, string> | undefined;
   let next = 0;
   return (at, text) => {
-    waiting.set(at, text);
-    for (let ready = waiting.get(next); ready !== undefined; ready = waiting.get(next)) {
-      waiting.delete(next++);
+    if (at !== next) {
+      waiting ??= new Map();
+      waiting.set(at, text);
+      return;
+    }
+    for (let ready: string | undefined = text; ready !== undefined; ready = waiting?.get(next)) {
       reply(ready);
+      waiting?.delete(next);
+      next++;
     }
   };
 }
