@@ -1,12 +1,5 @@
 import { createHash } from 'node:crypto';
-import {
-  createReadStream,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-} from 'node:fs';
+import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { chmod, copyFile, cp, mkdir, readdir } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { type Static, Type } from 'typebox';
@@ -18,6 +11,7 @@ import { copyEngineFiles } from './engine/copy-venue.ts';
 import type { Engine } from './engine/engine.ts';
 import { copyHistory } from './history/copy.ts';
 import { writeAtomically } from './identity.ts';
+import { makeFolder } from './journal/files.ts';
 import type { Rooms } from './rooms.ts';
 
 /**
@@ -84,7 +78,7 @@ async function backUpVenue(source: BackupSource, folder: string): Promise<Backed
   const { sequence, digest } = engine.status();
   // Resolves once everything up to there is on disk, and so in what is copied from now on.
   await engine.view('clock', {});
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder, 0o700);
   // A history on a server has no file: it has its own backups, and can be rebuilt from the event log.
   await copyHistory(join(data, 'history.db'), join(folder, 'history.db'));
   await copyEngineFiles({ from: data, to: folder, archive: source.archive });
@@ -171,7 +165,7 @@ export async function restoreVenue(folder: string, data: string): Promise<Backup
       throw new Error(`${file} is not what was backed up: its sum differs`);
     }
   }
-  mkdirSync(data, { recursive: true, mode: 0o700 });
+  makeFolder(data, 0o700);
   for (const { path } of files) {
     const to = join(data, path);
     await mkdir(dirname(to), { recursive: true, mode: 0o700 });

@@ -3,7 +3,6 @@ import {
   chmodSync,
   existsSync,
   lstatSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -11,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from './journal/files.ts';
 
 /** The venue that a data directory belongs to. Files of another venue, or of a newer program, are refused. */
 export type Identity = {
@@ -87,7 +87,7 @@ export const hasBegun = (directory: string): boolean =>
 /** `venueId` is given if the venue exists already, on other machines. */
 export function identityOrNew(directory: string, demo: boolean, venueId?: string): Identity {
   if (existsSync(join(directory, FILE))) return identityOf(directory);
-  mkdirSync(directory, { recursive: true });
+  makeFolder(directory);
   return newIdentity(directory, demo, venueId ?? randomUUID());
 }
 

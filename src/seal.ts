@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeFolder } from './journal/files.ts';
 
 /**
  * Secrets are kept sealed with the venue's master key (AES-256-GCM), so that journal, snapshots and backups
@@ -32,7 +33,7 @@ export function sealWith(masterKey: Uint8Array): Seal {
 /** Hexadecimal in a file that only its owner may read; created at the first start. */
 export function masterKeyFrom(file: string): Uint8Array {
   if (!existsSync(file)) {
-    mkdirSync(dirname(file), { recursive: true });
+    makeFolder(dirname(file));
     writeFileSync(file, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flush: true });
   }
   return masterKeyFromText(readFileSync(file, 'utf8'), file);

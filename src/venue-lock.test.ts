@@ -33,6 +33,19 @@ test('after five seconds of waiting the refusal names the holder', async () => {
 });
 
 test.skipIf(process.platform !== 'linux')(
+  'a folder that the system refuses to create is an error, not an endless attempt',
+  async () => {
+    await expect(lockVenue('/proc/venue/data')).rejects.toThrow("mkdir '/proc/venue'");
+  },
+);
+
+test('a file where the folder should be is an error', async () => {
+  const file = join(directory, 'data');
+  writeFileSync(file, '');
+  await expect(lockVenue(file)).rejects.toThrow('EEXIST');
+});
+
+test.skipIf(process.platform !== 'linux')(
   'a venue of the first version keeps the directory while it runs, not after it was killed',
   async () => {
     const began = readFileSync(`/proc/${process.pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ');

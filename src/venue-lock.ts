@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from './journal/files.ts';
 import { JournalLocked } from './journal/journal.ts';
 import { takeLock } from './journal/lock.ts';
 
@@ -16,7 +17,7 @@ export async function lockVenue(
   directory: string,
   pause: (ms: number) => Promise<void> = realPause,
 ): Promise<() => void> {
-  mkdirSync(directory, { recursive: true });
+  makeFolder(directory);
   for (let waitedMs = 0; ; waitedMs += PAUSE_MS) {
     try {
       const release = takeLock(join(directory, FILE));

@@ -1,9 +1,11 @@
+import { stripVTControlCharacters } from 'node:util';
 import type { CommandDef } from 'citty';
 import { expect, test } from 'vitest';
 import { rialto } from './commands.ts';
 import { wordsOf } from './completion.ts';
+import { config } from './config.ts';
 import { EXAMPLES } from './examples.ts';
-import { examplesFor } from './usage.ts';
+import { examplesFor, usageText } from './usage.ts';
 
 const words = await wordsOf(rialto as CommandDef);
 
@@ -28,6 +30,15 @@ test('a command below another shows the examples that are about it', () => {
   expect(examplesFor('buy', 'order')).toEqual(['rialto order buy BTC-USDT 0.01 --price 59000']);
   expect(examplesFor('sell', 'order')).toEqual(EXAMPLES['order']);
   expect(examplesFor('rialto', '')).toEqual(EXAMPLES['']);
+});
+
+test('help names the whole command, as it is typed', async () => {
+  const { check } = config.subCommands as unknown as { readonly check: CommandDef };
+  const text = stripVTControlCharacters(await usageText(check, config as CommandDef));
+  expect(text).toContain('USAGE rialto config check ');
+  expect(stripVTControlCharacters(await usageText(config as CommandDef, rialto))).toContain(
+    'USAGE rialto config check',
+  );
 });
 
 test('completion knows commands, those below them, and their options', () => {

@@ -1,9 +1,9 @@
-import { mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { LOOPBACK_ORIGINS } from '../api/config.ts';
 import { LOG_LEVELS, venueConfig } from '../config.ts';
 import { gatewayCount } from '../config-gateways.ts';
 import { writeAtomically } from '../identity.ts';
+import { makeFolder } from '../journal/files.ts';
 import { type MarketOptions, startVenue, type Venue } from '../main.ts';
 import { demoGenesis } from '../sandbox/demo.ts';
 import { demoSecrets, newKeyPair } from '../seal.ts';
@@ -104,7 +104,7 @@ export const dev = command({
     const files = [join(data, 'handout.json')];
     if (args.handout !== undefined) files.push(resolve(args.handout));
     for (const file of files) {
-      mkdirSync(dirname(file), { recursive: true });
+      makeFolder(dirname(file));
       writeAtomically(file, `${JSON.stringify(handout, null, 2)}\n`);
     }
     greet(host, handout, venue.isNew ? undefined : files[0]);

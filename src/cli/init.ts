@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { catalogueFrom, genesisFrom } from '../catalogue-file.ts';
 import { type ConfigFile, readConfigFile, type VenueConfig, venueConfig } from '../config.ts';
@@ -8,6 +8,7 @@ import { defaultCatalogue } from '../defaults/catalogue.ts';
 import type { Genesis } from '../domain/commands.ts';
 import { checkGenesis } from '../engine/check-genesis.ts';
 import { hasBegun, writeAtomically } from '../identity.ts';
+import { makeFolder } from '../journal/files.ts';
 import { withStoppedVenue } from '../main.ts';
 import { command } from './command.ts';
 
@@ -45,7 +46,7 @@ export const init = command({
         limits: true,
         sources: ['start'],
       };
-      mkdirSync(dirname(resolve(args.config)), { recursive: true });
+      makeFolder(dirname(args.config));
       writeAtomically(args.config, `${JSON.stringify(fresh, null, 2)}\n`);
     }
     const { found, base } = readConfigFile(args.config);

@@ -7,9 +7,17 @@ export async function printUsage<Args extends ArgsDef>(
   command: CommandDef<Args>,
   parent?: CommandDef<Args>,
 ): Promise<void> {
-  const text = `${await renderUsage(command, parent)}\n${await examplesText(command, parent)}`;
+  const text = await usageText(command, parent);
   const isPlain = !process.stdout.isTTY || process.env['NO_COLOR'] !== undefined;
   console.log(isPlain ? stripVTControlCharacters(text) : text);
+}
+
+export async function usageText<Args extends ArgsDef>(
+  command: CommandDef<Args>,
+  parent?: CommandDef<Args>,
+): Promise<string> {
+  const usage = await renderUsage(command, await fromRoot(parent));
+  return `${usage}\n${await examplesText(command, parent)}`;
 }
 
 /** The library colours its complaints everywhere; colours are for terminals. */
@@ -18,6 +26,14 @@ export function plainErrors(): void {
   const print = console.error;
   console.error = (...words: unknown[]) =>
     print(...words.map((one) => (typeof one === 'string' ? stripVTControlCharacters(one) : one)));
+}
+
+/** The library names a command and its parent only: below a parent the program's own name would be missing. */
+async function fromRoot<Args extends ArgsDef>(
+  parent: CommandDef<Args> | undefined,
+): Promise<CommandDef<Args> | undefined> {
+  const name = await nameOf(parent);
+  return name === '' || name === ROOT ? parent : { ...parent, meta: { name: `${ROOT} ${name}` } };
 }
 
 async function examplesText<Args extends ArgsDef>(

@@ -208,3 +208,16 @@ test('a waiting client reports the delay, and retry connects immediately, once',
   stream.retry();
   expect(FakeSocket.all).toHaveLength(2);
 });
+
+test('an address that does not answer is named, and so is one whose connection is lost', () => {
+  const { stream, socket, reconnect, troubles } = scene();
+  socket().lose();
+  reconnect();
+  socket().say(welcome);
+  socket().lose();
+  expect(troubles).toEqual([
+    'no connection to ws://localhost:1/v2/websocket',
+    'the connection to ws://localhost:1/v2/websocket was lost',
+  ]);
+  stream.close();
+});

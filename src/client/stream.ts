@@ -154,7 +154,7 @@ export class RialtoStream {
   /** Ends the connection as if it had been lost. */
   drop(): void {
     end(this.#socket);
-    this.#lost();
+    this.#lost('the connection was dropped');
   }
 
   /** Connects now instead of waiting; does nothing if there is a connection or one is being opened. */
@@ -206,26 +206,29 @@ export class RialtoStream {
   }
 
   #open(Socket: typeof WebSocket): void {
-    const url = this.#options.baseUrl.replace(/^http/, 'ws').replace(/\/$/, '');
-    const socket = new Socket(`${url}${STREAM_PATH}`);
+    const base = this.#options.baseUrl.replace(/^http/, 'ws').replace(/\/$/, '');
+    const url = `${base}${STREAM_PATH}`;
+    const socket = new Socket(url);
     this.#socket = socket;
+    let trouble = `no connection to ${url}`;
     socket.addEventListener('message', ({ data }) => {
+      trouble = `the connection to ${url} was lost`;
       if (this.#socket === socket) this.#onMessage(String(data));
     });
     socket.addEventListener('close', () => {
-      if (this.#socket === socket) this.#lost();
+      if (this.#socket === socket) this.#lost(trouble);
     });
     // A close event follows.
     socket.addEventListener('error', () => undefined);
   }
 
-  #lost(): void {
+  #lost(trouble: string): void {
     this.#socket = undefined;
     if (this.#isReady) this.#options.onReady?.(false);
     this.#isReady = false;
     this.#stopTimer();
     if (this.#isClosed) return;
-    this.#options.onTrouble?.('the connection was lost');
+    this.#options.onTrouble?.(trouble);
     const wholeMs = Math.min(RECONNECT_MS * 2 ** this.#failures++, RECONNECT_MAX_MS);
     // Up to a quarter more or less, so that clients cut off together do not reconnect together.
     const delayMs = Math.round(wholeMs * (0.75 + (this.#options.random ?? Math.random)() / 2));

@@ -6,7 +6,7 @@
  * here retries.
  */
 import fs from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { takeLock } from './lock.ts';
 
 export interface Files {
@@ -48,6 +48,29 @@ export interface OpenFile {
   close(): void;
 }
 
+/**
+ * Creates a directory and its missing parents, and returns what it created. Not by the runtime's recursive mkdir:
+ * where a system refuses with ENOENT, as in /proc, that tries again for ever.
+ */
+export function makeFolder(directory: string, mode = 0o777): readonly string[] {
+  const missing: string[] = [];
+  for (let at = resolve(directory); !fs.existsSync(at); at = dirname(at)) missing.unshift(at);
+  if (missing.length === 0 && !fs.statSync(directory).isDirectory()) missing.push(directory);
+  return missing.filter((folder) => makeOne(folder, mode));
+}
+
+/** Whether it was created here; another process may have been faster. */
+function makeOne(folder: string, mode: number): boolean {
+  try {
+    fs.mkdirSync(folder, { mode });
+    return true;
+  } catch (cause) {
+    const isThere = fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
+    if (isThere) return false;
+    throw cause;
+  }
+}
+
 export const realFiles: Files = {
   open: (path, mode) => new RealFile(fs.openSync(path, FLAGS[mode], 0o640)),
   list: (directory) => {
@@ -59,9 +82,7 @@ export const realFiles: Files = {
     }
   },
   makeDirectory: (directory) => {
-    const firstMade = fs.mkdirSync(directory, { recursive: true, mode: 0o750 });
-    if (firstMade === undefined) return;
-    for (let made = directory; made.length >= firstMade.length; made = dirname(made)) {
+    for (const made of makeFolder(directory, 0o750)) {
       const descriptor = fs.openSync(dirname(made), 'r');
       if (CAN_SYNC_DIRECTORIES) fs.fsyncSync(descriptor);
       fs.closeSync(descriptor);
