@@ -8,6 +8,7 @@ import {
   type PostgresPlace,
   postgresName,
 } from './postgres.ts';
+import { reasonOf } from './postgres-driver.ts';
 import { HistoryFailed } from './refused.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -75,7 +76,6 @@ async function connected(connect: () => Promise<PoolClient>, name: string): Prom
   try {
     return await connect();
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new HistoryFailed(`history at ${name}: ${reason}`, { cause });
+    throw new HistoryFailed(`history at ${name}: ${reasonOf(cause)}`, { cause });
   }
 }

@@ -13,6 +13,7 @@ import {
   type WritableDatabase,
   writeAbout,
 } from './database.ts';
+import { addressWith, reasonOf } from './postgres-driver.ts';
 import { storedText, UnnestRows } from './postgres-rows.ts';
 import { HistoryFailed, HistoryRefused } from './refused.ts';
 import type { Column, Merge, Table } from './tables.ts';
@@ -135,12 +136,6 @@ export class PostgresDatabase implements WritableDatabase {
 const failed = (name: string, cause: unknown): HistoryFailed =>
   new HistoryFailed(`history at ${name}: ${reasonOf(cause)}`, { cause });
 
-/** Several addresses of one host fail with several reasons. */
-function reasonOf(cause: unknown): string {
-  if (cause instanceof AggregateError && cause.message === '') return reasonOf(cause.errors[0]);
-  return cause instanceof Error ? cause.message : String(cause);
-}
-
 function sent(value: Value): string | Buffer | null {
   if (value === null) return null;
   if (typeof value === 'string') return storedText(value);
@@ -181,8 +176,7 @@ export async function clientConfig(
   const { default: pg } = await import('pg');
   const timeoutMs = use === 'read' ? READ_TIMEOUT_MS : WRITE_TIMEOUT_MS;
   return {
-    connectionString: url,
-    ...(password === undefined ? {} : { password }),
+    connectionString: addressWith(url, password),
     application_name: `rialto history (${use})`,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: timeoutMs + GRACE_MS,

@@ -23,7 +23,7 @@ import { describeTrades } from '../../src/history/trades-contract.ts';
 import { describeWalletRecords } from '../../src/history/wallet-records-contract.ts';
 import { runProjector } from '../../src/history/worker.ts';
 import { clientFor, refusalOf, startVenue } from '../http/venue.ts';
-import { onePostgres, placeOn, placesOn, tamperOn } from './real-postgres.ts';
+import { onePostgres, placeOn, placesOn, tamperOn, userWithPassword } from './real-postgres.ts';
 
 const server = await onePostgres();
 afterAll(() => server?.stop());
@@ -228,6 +228,32 @@ describe.runIf(isThere)('two projectors on one server', () => {
       isStopped: () => turns > 2,
     });
     expect(reported).toEqual([20]);
+  });
+});
+
+describe.runIf(isThere)('a server that asks for a password', () => {
+  test('says so if there is none', async () => {
+    const { postgres } = newPlace();
+    const sealed = { ...postgres, url: await userWithPassword(postgres, 'other') };
+    expect(await refusal(prepareHistory({ postgres: sealed, stamp: STAMP }))).toMatch(
+      /the server asks for a password: history.passwordFile or RIALTO_HISTORY_PASSWORD$/,
+    );
+  });
+
+  test.each(['plain', 'a:b@c/d?e#f%41 +\u00e4'])('takes %j', async (password) => {
+    const { postgres } = newPlace();
+    const sealed = { ...postgres, url: await userWithPassword(postgres, password) };
+    const place = { postgres: { ...sealed, password } };
+    await prepareHistory({ ...place, stamp: STAMP });
+    await project(place, transfersLog(5));
+    const history = await openHistory({ ...place, stamp: STAMP, after });
+    const ask = { family: 0 as never, fromMs: 0, toMs: 9_999, limit: 7 };
+    expect((await history.transfers(ask)).length).toBeGreaterThan(0);
+    await history.close();
+    const wrong = { postgres: { ...sealed, password: 'never to be told' } };
+    const words = await refusal(openProjector({ ...wrong, stamp: STAMP }));
+    expect(words).toMatch(/^failed: history at .*password authentication failed/);
+    expect(words).not.toMatch(/never to be told/);
   });
 });
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -70,6 +70,33 @@ export async function tamperOn(place: PostgresPlace, sql: string): Promise<unkno
     return last.rows;
   } finally {
     await client.end();
+  }
+}
+
+/** A user who has to give a password; everybody else is trusted. Returns the address with their name. */
+export async function userWithPassword(place: PostgresPlace, password: string): Promise<string> {
+  const name = `sealed_${place.schema}`;
+  const [row] = await tamperOn(
+    place,
+    `CREATE ROLE ${name} LOGIN PASSWORD ${pg.escapeLiteral(password)};
+     GRANT CREATE ON DATABASE postgres TO ${name};
+     SHOW hba_file`,
+  );
+  const { hba_file: file } = row as { readonly hba_file: string };
+  const rest = readFileSync(file, 'utf8');
+  writeFileSync(file, `host all ${name} 127.0.0.1/32 scram-sha-256\n${rest}`);
+  await tamperOn(place, 'SELECT pg_reload_conf()');
+  const address = new URL(place.url);
+  address.username = name;
+  // The server reads the file again a moment after it was asked to.
+  for (;;) {
+    const client = new pg.Client({ connectionString: address.href });
+    const entered = await client.connect().then(
+      () => true,
+      () => false,
+    );
+    await client.end().catch(() => undefined);
+    if (!entered) return address.href;
   }
 }
 
