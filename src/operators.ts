@@ -134,7 +134,10 @@ function refuseOtherSeal(file: string, seal: Seal, sealed: Uint8Array): void {
 export function credentialIn(directory: string, named?: string): OperatorCredential {
   const file = named ?? join(directory, CREDENTIAL_FILE);
   if (!existsSync(file)) {
-    throw new Error(`${file} is missing: the running venue takes only what an operator has signed`);
+    throw new Error(
+      `${file} is missing: the running venue takes only what an operator has signed; --as FILE names a ` +
+        'credential elsewhere (operator add --to FILE writes one)',
+    );
   }
   const found = jsonIn(file);
   if (!operatorCredential.Check(found)) throw new Error(`${file} is no operator's credential`);

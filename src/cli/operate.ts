@@ -3,6 +3,7 @@ import { operatorFetch } from '../api/server.ts';
 import { backUpOf } from '../backup.ts';
 import { RialtoClient, RialtoError } from '../client/index.ts';
 import { readConfigFile, type VenueConfig, venueConfig } from '../config.ts';
+import { refuseTakeOver } from '../engine/upgrade.ts';
 import { identityOf } from '../identity.ts';
 import { withStoppedVenue } from '../main.ts';
 import { credentialIn, managementAddressIn } from '../operators.ts';
@@ -38,7 +39,10 @@ export async function operate<Result>(
   const config = configOf(named);
   const { venueId } = identityOf(config.data);
   const running = await findRunning(config.data, venueId);
-  if (running === undefined) return operateStopped(config, work);
+  if (running === undefined) {
+    refuseTakeOver({ directory: config.data, venueId });
+    return operateStopped(config, work);
+  }
   const { accessKey, secret } = credentialIn(config.data, named.as);
   const { managementUrl: baseUrl, aheadMs } = running;
   let isSent = false;

@@ -62,6 +62,22 @@ export function refuseOlder(place: Place): void {
 }
 
 /**
+ * A command on a stopped venue must not upgrade it in passing: a backup, for one, would be no way back. Only a
+ * start takes data over, and says so. Nothing is changed.
+ */
+export function refuseTakeOver(place: Place): void {
+  const older = findOlder(place);
+  if (older.boundary === 0 || hasOwnSnapshot(place, older.boundary)) return;
+  const { layout } = readStamp(older.stamps.at(-1) ?? '');
+  const version = readerOf(layout)?.version ?? `another version (${layout})`;
+  throw new RecoveryRefused(
+    `${place.directory} was written by ${version}, and nothing was changed: a command would take the data ` +
+      'over, and that version could not open it any more. Copy the directory, to be able to go back, and ' +
+      'start this version on it first',
+  );
+}
+
+/**
  * For a node of a cluster: data of an earlier version is upgraded only if it ends exactly where the log was
  * closed for its layout. Then all nodes continue after the same entry. Otherwise nothing is changed.
  */

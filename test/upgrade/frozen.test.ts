@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -10,6 +10,7 @@ import { afterEach, expect, test } from 'vitest';
 import { createServer, DEFAULT_API_CONFIG } from '../../src/api/server.ts';
 import { operatorsOf } from '../../src/api/venue.fixture.ts';
 import { handoutOf } from '../../src/cli/handout.ts';
+import { operate } from '../../src/cli/operate.ts';
 import { RialtoClient } from '../../src/client/index.ts';
 import { manualClocks } from '../../src/engine/clock.ts';
 import { type RunningEngine, startEngine } from '../../src/engine/start.ts';
@@ -23,6 +24,7 @@ import { openSegments } from '../../src/journal/segments.ts';
 import { createPasswords } from '../../src/passwords.ts';
 import { keyMaker, masterKeyFrom, sealWith } from '../../src/seal.ts';
 import { ENDPOINTS } from '../../src/wire/endpoints.ts';
+import { backUp } from '../../src/wire/operator-reports.ts';
 
 const folders: string[] = [];
 const closing: (() => Promise<void>)[] = [];
@@ -243,6 +245,26 @@ test('one with a journal behind its newest snapshot is refused in words, and lef
       '(SIGTERM); then start this version again',
   );
   expect(bytesIn(directory)).toEqual(before);
+});
+
+test('a command does not take it over in passing: a backup would be no way back', async () => {
+  const directory = unpacked('v1-clean');
+  const before = bytesIn(directory);
+  const to = join(directory, '..', 'copy');
+  await expect(
+    operate({ data: directory }, (client) => client.call(backUp, { to })),
+  ).rejects.toThrow(
+    `${directory} was written by Rialto 0.1.0, and nothing was changed: a command would take the data over, ` +
+      'and that version could not open it any more. Copy the directory, to be able to go back, and start ' +
+      'this version on it first',
+  );
+  expect(bytesIn(directory)).toEqual(before);
+  expect(existsSync(to)).toBe(false);
+  const running = await start(directory);
+  await running.stop();
+  closing.splice(0);
+  await operate({ data: directory }, (client) => client.call(backUp, { to }));
+  expect(existsSync(join(to, 'backup.json'))).toBe(true);
 });
 
 test('data of the first version without its event log is refused in words', async () => {
