@@ -72,6 +72,15 @@ test('the image copies files that exist and runs a command that exists', async (
   expect(readFileSync('compose.yml', 'utf8')).toContain(`"${of('EXPOSE')[0]}:${of('EXPOSE')[0]}"`);
 });
 
+test('units of a cluster are started again for as long as it takes', () => {
+  for (const name of ['engine', 'gateway']) {
+    const lines = linesOf(`ops/cluster/rialto-${name}.service`);
+    expect(lines).toContain('Restart=always');
+    // By default systemd gives up after five starts in ten seconds, fewer than a node needs at a gate.
+    expect(lines.slice(0, lines.indexOf('[Service]'))).toContain('StartLimitIntervalSec=0');
+  }
+});
+
 test('the image is made of what is not ignored', () => {
   const ignored = readFileSync('.dockerignore', 'utf8').split('\n');
   for (const needed of ['src', 'web', 'scripts', 'docs', 'package.json']) {
