@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -55,6 +55,33 @@ test('an origin is refused unless browsers send it so', () => {
   expect(() => venueConfig({ origins: ['loopback', 'https://a.example/'] }, folder)).toThrow(
     /^origins\[1\] is an origin .* nearest "https:\/\/a\.example"$/,
   );
+});
+
+test('a host alias is what clients call, without scheme or path', () => {
+  const hostAliases = ['api.example', 'api.example:8443', '[2001:db8::1]:80'];
+  expect(venueConfig({ hostAliases }, folder).hostAliases).toEqual(hostAliases);
+  for (const wrong of ['https://api.example', 'api.example/', 'a b', '']) {
+    expect(() => venueConfig({ hostAliases: ['a', wrong] }, folder)).toThrow(
+      `hostAliases[1] is a host as clients name it, such as "api.example" or "api.example:8443", not "${wrong}"`,
+    );
+  }
+});
+
+test('two listeners do not share a port of one address', () => {
+  const same = { port: 3000, managementPort: 3000 };
+  for (const hosts of [{}, { host: 'localhost' }, { host: '0.0.0.0' }, { managementHost: '::' }]) {
+    expect(() => venueConfig({ ...same, ...hosts }, folder)).toThrow(
+      'managementPort is 3000, and so is port: the two listeners need one each',
+    );
+  }
+  expect(venueConfig({ ...same, host: '10.0.0.1' }, folder).managementPort).toBe(3000);
+  expect(venueConfig({ port: 0, managementPort: 0 }, folder).managementPort).toBe(0);
+});
+
+test('a file that cannot be read is not said to be wrong or missing', () => {
+  expect(() => readConfigFile(folder)).toThrow(/^\S+ cannot be opened: EISDIR: /);
+  symlinkSync('loop', join(folder, 'loop'));
+  expect(() => readConfigFile(join(folder, 'loop', 'a'))).toThrow(/ cannot be opened: ELOOP: /);
 });
 
 test('what is wrong names the member, what it may be, what it is, and the nearest name', () => {

@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Static, Type } from 'typebox';
 import { originFault } from './api/config.ts';
@@ -6,9 +5,11 @@ import { type ClusterConfig, ClusterFile, clusterOf } from './config-cluster.ts'
 import { faultOf } from './config-faults.ts';
 import { GATEWAYS_MAX, gatewayCount } from './config-gateways.ts';
 import { HistoryFile, historyOf } from './config-history.ts';
+import { aliasesOf, refuseSamePort } from './config-listeners.ts';
 import { DEFAULT_DISK_LIMITS, type DiskLimits } from './engine/disk-watch.ts';
 import { type Retention, SNAPSHOTS_KEPT } from './engine/retention.ts';
 import type { PostgresPlace } from './history/history.ts';
+import { isThere, textIn } from './journal/file-faults.ts';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
 
@@ -210,10 +211,11 @@ export function readConfigFile(file: string): {
   readonly found: ConfigFile;
   readonly base: string;
 } {
-  if (!existsSync(file)) throw new Error(`${file} does not exist: rialto init --config ${file}`);
+  if (!isThere(file)) throw new Error(`${file} does not exist: rialto init --config ${file}`);
+  const text = textIn(file);
   let found: unknown;
   try {
-    found = JSON.parse(readFileSync(file, 'utf8'));
+    found = JSON.parse(text);
   } catch (cause) {
     throw new Error(`${file} is not JSON: ${(cause as Error).message}`);
   }
@@ -227,12 +229,16 @@ export function venueConfig(found: ConfigFile, base: string): VenueConfig {
   const at = (path: string): string => resolve(base, path);
   const data = at(found.data ?? 'data');
   const port = found.port ?? DEFAULT_PORT;
-  return {
-    data,
+  const listeners = {
     host: found.host ?? '127.0.0.1',
     port,
     managementHost: found.managementHost ?? '127.0.0.1',
     managementPort: found.managementPort ?? portAfter(port),
+  };
+  refuseSamePort(listeners);
+  return {
+    data,
+    ...listeners,
     masterKeyFile:
       found.masterKeyFile === undefined ? join(data, 'master.key') : at(found.masterKeyFile),
     masterKeyText: process.env['RIALTO_MASTER_KEY'],
@@ -240,7 +246,7 @@ export function venueConfig(found: ConfigFile, base: string): VenueConfig {
       found.tls === undefined
         ? undefined
         : { keyFile: at(found.tls.keyFile), certFile: at(found.tls.certFile) },
-    hostAliases: found.hostAliases,
+    hostAliases: aliasesOf(found.hostAliases),
     origins: originsOf(found.origins ?? []),
     timestampToleranceMs: found.timestampToleranceMs,
     bodyLimitBytes: found.bodyLimitBytes,

@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { identityOrNew, keepPrivate, refuseServed } from './identity.ts';
+import { identityOf, identityOrNew, keepPrivate, refuseServed } from './identity.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rialto-identity-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -29,6 +29,14 @@ test('what an earlier version left open to others is put right, links are left a
   const modes = paths.map((path) => (statSync(path).mode & 0o777).toString(8));
   expect(modes).toEqual(['700', '700', '600', '600']);
   expect((statSync(outside).mode & 0o777).toString(8)).toBe('755');
+});
+
+test('a venue that cannot be looked at is not said to be missing, or in need of a copy', () => {
+  symlinkSync('loop', join(folder, 'loop'));
+  expect(() => identityOf(join(folder, 'loop'))).toThrow(/venue\.json cannot be opened: ELOOP: /);
+  mkdirSync(join(folder, 'odd', 'venue.json'), { recursive: true });
+  expect(() => identityOf(join(folder, 'odd'))).toThrow(/venue\.json cannot be opened: EISDIR: /);
+  expect(() => identityOf(join(folder, 'none'))).toThrow('holds no venue (no venue.json)');
 });
 
 test('dev keeps away from a venue of serve, and from none else', () => {

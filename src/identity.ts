@@ -4,12 +4,12 @@ import {
   existsSync,
   lstatSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { isThere, textIn } from './journal/file-faults.ts';
 import { makeFolder } from './journal/files.ts';
 
 /** The venue that a data directory belongs to. Files of another venue, or of a newer program, are refused. */
@@ -52,7 +52,7 @@ const CONTENTS = [
 
 export function identityOf(directory: string): Identity {
   const file = join(directory, FILE);
-  if (!existsSync(file)) throw new NoVenue(directory);
+  if (!isThere(file)) throw new NoVenue(directory);
   const { venueId, format, demo, begun, stoppedAt } = partial(file);
   if (typeof venueId !== 'string' || typeof format !== 'number') {
     throw new Error(`${file} names no venue: bring it back from a copy`);
@@ -66,8 +66,9 @@ export function identityOf(directory: string): Identity {
 }
 
 function partial(file: string): Partial<Identity> {
+  const text = textIn(file);
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Partial<Identity>;
+    return JSON.parse(text) as Partial<Identity>;
   } catch (cause) {
     throw new Error(`${file} is not JSON (${(cause as Error).message}): bring it back from a copy`);
   }
@@ -82,11 +83,11 @@ export class NoVenue extends Error {
 
 /** Whether the directory holds a venue that has been opened before. */
 export const hasBegun = (directory: string): boolean =>
-  existsSync(join(directory, FILE)) && identityOf(directory).begun !== false;
+  isThere(join(directory, FILE)) && identityOf(directory).begun !== false;
 
 /** `venueId` is given if the venue exists already, on other machines. */
 export function identityOrNew(directory: string, demo: boolean, venueId?: string): Identity {
-  if (existsSync(join(directory, FILE))) return identityOf(directory);
+  if (isThere(join(directory, FILE))) return identityOf(directory);
   makeFolder(directory);
   return newIdentity(directory, demo, venueId ?? randomUUID());
 }
@@ -134,7 +135,7 @@ export function resetVenue(directory: string): void {
 
 /** `dev` prints secrets and resets venues on request, so it refuses a venue of `serve`. */
 export function refuseServed(directory: string): void {
-  if (!existsSync(join(directory, FILE))) return;
+  if (!isThere(join(directory, FILE))) return;
   if (identityOf(directory).demo === false) throw new ServedVenue(directory);
 }
 

@@ -32,6 +32,13 @@ test('after five seconds of waiting the refusal names the holder', async () => {
   release();
 });
 
+test('a lock that cannot be opened is named', async () => {
+  mkdirSync(join(directory, 'venue.lock'));
+  await expect(lockVenue(directory)).rejects.toThrow(
+    `${join(directory, 'venue.lock')} cannot be opened: unable to open database file`,
+  );
+});
+
 test.skipIf(process.platform !== 'linux')(
   'a folder that the system refuses to create is an error, not an endless attempt',
   async () => {

@@ -12,12 +12,14 @@
  */
 import fs from 'node:fs';
 import { hostname } from 'node:os';
+import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { isThere, unreadable } from './file-faults.ts';
 import { JournalLocked } from './journal.ts';
 
 /** Takes the lock or throws JournalLocked. Returns the release function. */
 export function takeLock(path: string): () => void {
-  const database = new DatabaseSync(path, { timeout: 0 });
+  const database = opened(path);
   try {
     // In memory, so that the transaction leaves no file behind when its process is killed.
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
@@ -32,6 +34,20 @@ export function takeLock(path: string): () => void {
     fs.rmSync(holderFile(path), { force: true });
     database.close();
   };
+}
+
+/** The database names no file and no reason: asking for the permissions does, and opens nothing. */
+function opened(path: string): DatabaseSync {
+  try {
+    return new DatabaseSync(path, { timeout: 0 });
+  } catch (cause) {
+    try {
+      fs.accessSync(isThere(path) ? path : dirname(path), fs.constants.R_OK | fs.constants.W_OK);
+    } catch (refused) {
+      throw unreadable(path, refused);
+    }
+    throw unreadable(path, cause);
+  }
 }
 
 const holderFile = (path: string): string => `${path}.holder`;

@@ -1,0 +1,27 @@
+/** Refuses two listeners that would get in each other's way. 0 takes a free port. */
+export function refuseSamePort(found: {
+  readonly host: string;
+  readonly port: number;
+  readonly managementHost: string;
+  readonly managementPort: number;
+}): void {
+  const { host, port, managementHost, managementPort } = found;
+  if (port === 0 || port !== managementPort) return;
+  const hosts = new Set(
+    [host, managementHost].map((one) => (one === 'localhost' ? LOOPBACK : one)),
+  );
+  if (hosts.size > 1 && !hosts.has('0.0.0.0') && !hosts.has('::')) return;
+  throw new Error(`managementPort is ${port}, and so is port: the two listeners need one each`);
+}
+
+const LOOPBACK = '127.0.0.1';
+
+/** A signature covers a Host header, which has no scheme and no path: such an alias would never match. */
+export function aliasesOf(found: readonly string[] | undefined): readonly string[] | undefined {
+  const at = found?.findIndex((alias) => /[/\s]|^$/.test(alias)) ?? -1;
+  if (at < 0) return found;
+  throw new Error(
+    `hostAliases[${at}] is a host as clients name it, such as "api.example" or "api.example:8443", ` +
+      `not ${JSON.stringify(found?.[at])}`,
+  );
+}
