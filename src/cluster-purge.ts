@@ -55,7 +55,7 @@ export const purgeCluster = (config: VenueConfig, options: PurgeOptions): Promis
       const oldest = good.at(-1);
       if (oldest === undefined || good.length < SNAPSHOTS_NEEDED) {
         throw new Error(
-          `the ${store.place} has ${good.length} good snapshots, and ${SNAPSHOTS_NEEDED} are needed: ` +
+          `the ${store.place} has ${good.length} good snapshot${good.length === 1 ? '' : 's'}, and ${SNAPSHOTS_NEEDED} are needed: ` +
             `nothing is purged${refused.map((words) => `; ${words}`).join('')}`,
         );
       }

@@ -63,7 +63,8 @@ async function checkHistory(
       );
     }
     const short = verified.sequence - sequence;
-    const remark = `history is ${short} commands behind the journal: the next start catches up`;
+    const count = short === 1 ? '1 command' : `${short} commands`;
+    const remark = `history is ${count} behind the journal: the next start catches up`;
     return { sequence, remarks: short === 0 ? [] : [remark] };
   } catch (cause) {
     if (!(cause instanceof HistoryRefused && cause.reason === 'missing')) throw cause;

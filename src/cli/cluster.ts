@@ -10,6 +10,7 @@ import {
 } from '../cluster-admin.ts';
 import { type Purged, purgeCluster } from '../cluster-purge.ts';
 import { readConfigFile, type VenueConfig, venueConfig } from '../config.ts';
+import { clockWords } from '../engine/beat.ts';
 import { command } from './command.ts';
 
 const CONFIG_ARG = {
@@ -145,7 +146,7 @@ function statusText(status: Awaited<ReturnType<typeof clusterStatus>>): string {
   const { stream, venueId, messages, unsafe, silent, gate, nodes } = status;
   const lines = [`stream ${stream}, venue ${venueId}, ${messages} messages`];
   for (const { node, role, url, sequence, clockMs, listeners, version } of nodes) {
-    const clock = clockMs === null ? '' : `, clock ${clockMs} ms ahead of the log's`;
+    const clock = clockMs === null ? '' : `, clock ${clockWords(clockMs)}`;
     const connections = role === 'gateway' ? `, ${listeners} connections to its stream` : '';
     const what = `${node}  ${role.padEnd(7)}  sequence ${sequence}  ${url}`;
     lines.push(`${what}  version ${version}${clock}${connections}`);

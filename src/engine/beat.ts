@@ -46,3 +46,7 @@ export function beatFrom(text: string): Beat | undefined {
     return undefined;
   }
 }
+
+/** How a node's clock differs from the log's, for people. */
+export const clockWords = (aheadMs: number): string =>
+  `${Math.abs(aheadMs)} ms ${aheadMs < 0 ? 'behind' : 'ahead of'} the log's`;

@@ -3,7 +3,7 @@ import type { Journal } from '../journal/journal.ts';
 import type { LogEnd, ReplicatedLog, Signals, Transport } from '../replication/log.ts';
 import { LogCursor } from '../replication/log-cursor.ts';
 import { ReplicatedJournal, takeOver } from '../replication/replicated-journal.ts';
-import { BEAT_MS, type Beat, beatFrom, beatText } from './beat.ts';
+import { BEAT_MS, type Beat, beatFrom, beatText, clockWords } from './beat.ts';
 import type { Clocks } from './clock.ts';
 import { GateReached } from './gate.ts';
 import type { LogFollower } from './log-follower.ts';
@@ -308,7 +308,7 @@ export function compareClocks(
   const aheadMs = Math.round(wallMs - tookMs / 2 - timeMs);
   const isRight = Math.abs(aheadMs) <= CLOCK_MS + tookMs / 2;
   const words =
-    `the clock of this node is ${aheadMs} ms ahead of the log's, and more than ${CLOCK_MS} ms ` +
+    `the clock of this node is ${clockWords(aheadMs)}, and more than ${CLOCK_MS} ms ` +
     'are too much';
   return { aheadMs, trouble: isRight ? undefined : words };
 }

@@ -206,7 +206,8 @@ function logRemarks(journal: VerifiedSegments, log: VerifiedSegments): string[] 
   const remarks: string[] = [];
   if (log.firstSequence > 1) {
     remarks.push(
-      `the event log begins at ${log.firstSequence}: what was before has been deleted, or is in an archive elsewhere`,
+      `the event log begins at ${log.firstSequence}: what was before has been deleted, is in an archive ` +
+        'elsewhere, or was before the snapshot that this node of a cluster began with',
     );
   }
   const short = journal.lastSequence - log.lastSequence;
