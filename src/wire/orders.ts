@@ -142,9 +142,11 @@ export const ORDER_ASKED = Object.fromEntries(
   ]),
 ) as { [Name in keyof OrderSent]-?: TOptional<TUnsafe<NonNullable<OrderSent[Name]>>> };
 
-/** A 64-bit LONG; one beyond what a clock can show is never reached. */
+/** A 64-bit LONG in any spelling of a number; one beyond what a clock can show is never reached. */
 const longMillis = (description: string) =>
-  Type.Optional(Type.String({ pattern: '^\\d{1,19}(\\.0+)?$', description }));
+  Type.Optional(
+    Type.String({ pattern: '^\\d{1,19}(\\.\\d{1,40})?([eE][+-]?\\d{1,2})?$', description }),
+  );
 const REQUEST = {
   responseType: Type.Optional(
     Type.Enum([...RESPONSE_TYPES], { description: RESPONSE_TYPES.join(' or ') }),

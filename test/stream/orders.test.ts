@@ -116,6 +116,20 @@ test('lateness is per element: its own timestamp and recvWindow count', async ()
   ]);
 });
 
+test('times may have exponents, but no fractions', async () => {
+  const send = (tag: string, times: string): void => {
+    const order = `"marketCode":"${BTC}","side":"BUY","orderType":"LIMIT","quantity":1e-2,"price":58e3`;
+    client.send(`{"op":"placeorder","tag":"${tag}","data":{${order},${times}}}`);
+  };
+  send('e', `"timestamp":${Date.now() / 1e12}e12,"recvWindow":2e4`);
+  expect(await client.answer('e')).toMatchObject({ submitted: true });
+  send('f', '"timestamp":1.5');
+  expect(await client.answer('f')).toMatchObject({
+    ...{ submitted: false, code: '20001' },
+    message: 'Parameter is invalid: timestamp 1.5 is no whole number of milliseconds',
+  });
+});
+
 test('commands of one connection take effect in the order they were sent', async () => {
   const { data } = await client.ask(place(limit('BUY', '0.01', '57000')), 'p');
   const { orderId } = data;

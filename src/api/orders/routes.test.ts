@@ -294,11 +294,33 @@ describe('recvWindow', () => {
       // Any LONG of the interface is taken: what no clock will show is never late.
       { ...late, recvWindow: '9223372036854775807' },
       { timestamp: '9223372036854775807' },
+      // A number may have an exponent or zeros behind its point, as everywhere.
+      { ...late, recvWindow: '2e3' },
+      { ...late, recvWindow: '1.5000E+3' },
+      { timestamp: `${CORE_NOW_MS / 1e12}e12` },
       {},
     ]) {
       const [opened] = await place([ask3000], times);
       expect(opened, JSON.stringify(times)).toMatchObject({ status: 'OPEN' });
     }
+  });
+
+  test('and timestamp are whole numbers, on all commands', async () => {
+    for (const wrong of ['1.5', '15e-1', '-1', '1e20', '9e99', 'x', '']) {
+      for (const name of ['timestamp', 'recvWindow']) {
+        for (const [method, path] of [
+          ['POST', '/v3/orders/place'],
+          ['POST', '/v3/orders/modify'],
+          ['DELETE', '/v3/orders/cancel'],
+        ] as const) {
+          const body = { [name]: wrong, orders: [ask3000] };
+          const answer = await edge.ask('alice', method, path, { body });
+          expect(answer, `${path} ${name} ${wrong}`).toMatchObject({ code: '20001' });
+          expect(answer.message).toContain(name);
+        }
+      }
+    }
+    expect(edge.submitted).toEqual([]);
   });
 
   test('of a cancel counts only when it was sent', async () => {

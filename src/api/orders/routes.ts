@@ -24,7 +24,7 @@ import { pageOf } from '../../wire/scalars.ts';
 import { type HandlerResult, type Route, Rows, route } from '../http/mount.ts';
 import type { OnRefusedOrder } from '../http/observe.ts';
 import { awaitHistory } from '../request/await-history.ts';
-import { cancelLatenessOf, latenessOf } from '../request/lateness.ts';
+import { cancelLatenessOf, latenessOf, timesRefusal } from '../request/lateness.ts';
 import { marketFilter } from '../request/market.ts';
 import { firstOf, type OrderResult, refusalOf } from '../request/outcome.ts';
 import { ignoreUnknown, type MemberCheck } from '../request/strict-members.ts';
@@ -54,6 +54,8 @@ export const orderRoutes = (
 ): Route[] => [
   route(placeOrders, ({ request, caller }) => {
     const { directory } = engine;
+    const refusal = timesRefusal(request);
+    if (refusal !== undefined) return refusal;
     return submitElements(engine, {
       read: request.orders.map(
         (sent) => checkMembers(sent, MEMBERS.order) ?? readOrder(directory, sent),
@@ -71,6 +73,8 @@ export const orderRoutes = (
 
   route(modifyOrders, async ({ request, caller }) => {
     const { directory } = engine;
+    const refusal = timesRefusal(request);
+    if (refusal !== undefined) return refusal;
     const read = request.orders.map(
       (sent) => checkMembers(sent, MEMBERS.amendment) ?? readAmendment(directory, sent),
     );
@@ -90,6 +94,8 @@ export const orderRoutes = (
 
   route(cancelOrders, ({ request, caller }) => {
     const { directory } = engine;
+    const refusal = timesRefusal(request);
+    if (refusal !== undefined) return refusal;
     const { account } = caller;
     const isAck = request.responseType === 'ACK';
     return submitElements(engine, {

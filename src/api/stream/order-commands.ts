@@ -17,6 +17,7 @@ import {
   type Lateness,
   latenessOf,
   type TimesSent,
+  timesRefusal,
 } from '../request/lateness.ts';
 import { membersOf, textOf } from '../request/members.ts';
 import { type OrderResult, outcomeForResults, refusalOf, resultsOf } from '../request/outcome.ts';
@@ -99,7 +100,7 @@ function readElement(
   sent: unknown,
 ): Read | Refusal {
   const { directory } = engine;
-  const refusal = checkMembers(sent, NAMES[event]) ?? timesRefusal(sent);
+  const refusal = checkMembers(sent, NAMES[event]) ?? timesRefusal(timesOf(sent));
   if (refusal !== undefined) return refusal;
   if (event === 'placeorder') return readOrder(directory, sent);
   return event === 'modifyorder'
@@ -113,19 +114,6 @@ const NAMES: Readonly<Record<OrderEventName, readonly string[]>> = {
   modifyorder: [...MEMBERS.amendment, ...ALSO_MEMBERS],
   cancelorder: [...MEMBERS.ref, ...ALSO_MEMBERS],
 };
-const WHOLE_MS = /^\d{1,19}(\.0+)?$/;
-
-function timesRefusal(sent: unknown): Refusal | undefined {
-  const members = membersOf(sent);
-  for (const name of ['timestamp', 'recvWindow']) {
-    const text = textOf(members, name);
-    if (text !== undefined && !WHOLE_MS.test(text)) {
-      return refuse('PARAMETER_INVALID', `${name} ${text} is no whole number of milliseconds`);
-    }
-  }
-  return undefined;
-}
-
 /** Existing clients cancel with instId and ordId. */
 function otherNames(sent: unknown): object {
   const members = membersOf(sent);
