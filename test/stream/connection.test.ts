@@ -134,6 +134,28 @@ test('other paths do not become streams, and the path of the stream is not a pag
   expect((await fetch(`http://127.0.0.1:${port}/v2/websocket`)).status).toBe(426);
 });
 
+test('what is too long to be parsed is answered with its operation and its tag', async () => {
+  const client = await open();
+  const long = 'x'.repeat(4_200);
+  for (const [text, answer] of [
+    [`{"op":"placeorders","tag":"b","dataArray":[{"tag":"c","pad":"${long}"}]}`, 'placeorder'],
+    [`{"op":"subscribe","args":["${long}"],"tag":"b"}`, 'subscribe'],
+  ]) {
+    client.send(text as string);
+    const message = 'Message is longer than the maximum';
+    expect(await client.answer('b')).toMatchObject({
+      ...{ event: answer, code: '20027', message: expect.stringContaining(message) },
+    });
+  }
+});
+
+test('an empty tag is echoed', async () => {
+  const client = await open();
+  client.send({ op: 'subscribe', tag: '', args: ['ticker:all'] });
+  const answer = await client.next(({ event }) => event === 'subscribe');
+  expect(answer).toMatchObject({ success: true, tag: '' });
+});
+
 test('an unknown operation is answered with its name and its tag as text', async () => {
   const client = await open();
   expect(await client.ask({ op: 'nothing' }, '7')).toEqual({

@@ -7,6 +7,7 @@ import { type Members, membersOf, textOf } from '../request/members.ts';
 import { type StreamLimits, TokenBucket } from './limits.ts';
 import type { OrderCommands } from './order-commands.ts';
 import { echoText } from './order-texts.ts';
+import { outermostMembers } from './outermost.ts';
 import { done, failed, farewell, notSubmitted } from './replies.ts';
 import { POLICY, type StreamSocket } from './socket.ts';
 
@@ -74,7 +75,7 @@ export class Session {
     this.lastActiveMs = this.#parts.steadyMs();
     if (this.#bucket?.take(this.lastActiveMs) === false) this.#tooRapid(text);
     else if (text === undefined) {
-      this.#refuseAll(refuse('REQUEST_UNEXPECTED', 'send text frames, not binary ones'));
+      this.#fail({}, refuse('REQUEST_UNEXPECTED', 'send text frames, not binary ones'));
     } else {
       this.#rapid = 0;
       if (this.#waiting === undefined) this.#handle(text);
@@ -104,10 +105,6 @@ export class Session {
     return { tag, timeMs: this.#parts.nowMs() };
   }
 
-  #refuseAll(refusal: Refusal, tag?: string): void {
-    this.reply(failed('error', refusal, this.#answered(tag)));
-  }
-
   #tooRapid(text: string | undefined): void {
     const refusal = this.#rapidRefusal();
     if (++this.#rapid > this.#parts.limits.rapidMax) {
@@ -115,9 +112,8 @@ export class Session {
       return;
     }
     // Enough of it is parsed to answer it; a client without an answer would wait for ever.
-    const sent = text === undefined ? undefined : this.#read(text);
-    if (sent === undefined) this.#refuseAll(refusal);
-    else this.#fail(sent, refusal);
+    const sent = text === undefined ? {} : (this.#read(text) ?? outermostMembers(text));
+    this.#fail(sent, refusal);
   }
 
   #rapidRefusal(): Refusal {
@@ -141,7 +137,7 @@ export class Session {
     const { messageMaxLength } = this.#parts.limits;
     if (text.length > messageMaxLength) {
       const sent = `${text.length} characters, at most ${messageMaxLength}`;
-      this.#refuseAll(refuse('BODY_TOO_LARGE', sent));
+      this.#fail(outermostMembers(text), refuse('BODY_TOO_LARGE', sent));
       return;
     }
     const sent = this.#read(text);
@@ -149,7 +145,7 @@ export class Session {
       this.#refuseJson(text);
       return;
     }
-    const tag = textOf(sent, 'tag');
+    const tag = tagOf(sent);
     if (tag !== undefined && tag.length > TAG_MAX) {
       this.#fail(sent, refuse('TAG_TOO_LONG', `${tag.length} characters, at most ${TAG_MAX}`));
       return;
@@ -180,7 +176,7 @@ export class Session {
   /** Answers a message that was refused as a whole, in the form of its kind. */
   #fail(sent: Members, refusal: Refusal): void {
     const op = textOf(sent, 'op') ?? 'error';
-    const tag = textOf(sent, 'tag')?.slice(0, TAG_MAX);
+    const tag = tagOf(sent)?.slice(0, TAG_MAX);
     if (isOrderOp(op)) {
       const { event, isBatch } = ORDER_OPS[op];
       const echo = isBatch ? undefined : echoText(sent['data']);
@@ -324,6 +320,9 @@ export class Session {
 }
 
 const isOrderOp = (op: string): op is OrderOp => Object.hasOwn(ORDER_OPS, op);
+/** Echoed whatever it is, so an empty one too. */
+const tagOf = (sent: Members): string | undefined =>
+  sent['tag'] === '' ? '' : textOf(sent, 'tag');
 const isTrue = (value: unknown): boolean => value === true || value === 'true';
 
 function argsOf(sent: Members): readonly string[] | undefined {
