@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { EngineStopped } from '../engine/engine.ts';
 import { openLog } from '../log.ts';
-import { stopperOf } from './run.ts';
+import { orExplain, stopperOf } from './run.ts';
 
 function stopped(stop: () => Promise<void>) {
   const done: string[] = [];
@@ -49,4 +50,18 @@ test('a stop that fails ends the process with 1', async () => {
   signal();
   await turn();
   expect(done).toEqual(['stop', 'exit 1']);
+});
+
+test('a command that a full disk ends says so, and not only that the engine has stopped', async () => {
+  const said = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const ended = vi.spyOn(process, 'exit').mockImplementation(() => undefined as never);
+  const full = new Error('ENOSPC: no space left on device, write');
+  await orExplain(() => Promise.reject(new EngineStopped('group of 1 from sequence 1', full)));
+  await orExplain(() => Promise.reject(new EngineStopped('the venue is closing')));
+  expect(said.mock.calls).toEqual([
+    ['the engine has stopped: group of 1 from sequence 1: ENOSPC: no space left on device, write'],
+    ['the engine has stopped: the venue is closing'],
+  ]);
+  expect(ended).toHaveBeenCalledWith(1);
+  vi.restoreAllMocks();
 });

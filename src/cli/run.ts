@@ -1,3 +1,4 @@
+import { EngineStopped } from '../engine/engine.ts';
 import type { Venue } from '../main.ts';
 
 /**
@@ -47,7 +48,15 @@ export async function orExplain(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (cause) {
-    console.error(cause instanceof Error ? cause.message : String(cause));
+    console.error(explained(cause));
     process.exit(1);
   }
+}
+
+/** That the engine has stopped does not tell why the disk refused. */
+function explained(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  const { message, cause: behind } = cause;
+  const isStopped = cause instanceof EngineStopped && behind instanceof Error;
+  return isStopped ? `${message}: ${behind.message}` : message;
 }

@@ -87,8 +87,9 @@ export type FollowerStatus = {
 
 /** The journal failed or the venue is stopping: the outcome of what was waiting is unknown. */
 export class EngineStopped extends Error {
-  constructor(reason: string) {
-    super(`the engine has stopped: ${reason}`);
+  /** `cause` is for the operator; callers are told the reason alone. */
+  constructor(reason: string, cause?: unknown) {
+    super(`the engine has stopped: ${reason}`, { cause });
     this.name = 'EngineStopped';
   }
 }

@@ -379,7 +379,7 @@ export class Sequencer implements Engine {
   }
 
   #stop(reason: Error): EngineStopped {
-    const stopped = new EngineStopped(reason.message);
+    const stopped = new EngineStopped(reason.message, reason.cause);
     this.#stopped = stopped;
     this.#isBroken = true;
     for (const { reject } of this.#queued) reject(stopped);
