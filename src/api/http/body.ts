@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { MemoryRoom } from './memory-room.ts';
 
 export type BodyLimits = {
@@ -5,7 +6,20 @@ export type BodyLimits = {
   /** Shared by all bodies that are still arriving: a thousand slow senders must fit into it. */
   readonly room: MemoryRoom;
 };
-export type Body = { readonly text: string } | { readonly refused: 'too large' | 'no room' };
+export type Body =
+  | { readonly text: string }
+  | { readonly refused: 'too large' | 'no room' | 'not UTF-8' };
+
+const REPLACEMENT = '\uFFFD';
+
+/**
+ * Bytes that are not UTF-8 have no text: what replaces them is not what was signed, so the signature of such
+ * a request would be called wrong although it is not.
+ */
+export function bodyOf(bytes: Buffer): Body {
+  const text = bytes.toString('utf8');
+  return text.includes(REPLACEMENT) && !isUtf8(bytes) ? { refused: 'not UTF-8' } : { text };
+}
 
 /**
  * Collects a body that arrives in parts and hands it over once, as text, or with the reason of its refusal. A
@@ -53,9 +67,9 @@ export class BodyReader {
 
   end(): void {
     if (this.#isOver) return;
-    const text = this.#held.toString('utf8', 0, this.#sizeBytes);
+    const body = bodyOf(this.#held.subarray(0, this.#sizeBytes));
     this.abandon();
-    this.#done({ text });
+    this.#done(body);
   }
 
   /** The body is no longer needed: frees what was held. */

@@ -1,4 +1,4 @@
-import { type Body, type BodyLimits, BodyReader } from './body.ts';
+import { type Body, type BodyLimits, BodyReader, bodyOf } from './body.ts';
 import type { BoundExchange, Connection } from './connections.ts';
 import { CHUNKED, type Head } from './head.ts';
 
@@ -71,7 +71,7 @@ export class Exchange implements BoundExchange {
   /** Reads the body, once: it is handed over whole, or refused. Without this call it is discarded. */
   readBody(limits: BodyLimits, done: (body: Body) => void): void {
     if (this.isWhole) {
-      done({ text: this.#text?.toString('utf8') ?? '' });
+      done(this.#text === undefined ? { text: '' } : bodyOf(this.#text));
       return;
     }
     this.#reader = new BodyReader(limits, done);

@@ -287,6 +287,24 @@ describe('a body is read only from who may send one', () => {
     expect(await metrics.metrics()).toContain('turned_away_total{reason="body"} 1');
   });
 
+  test('bytes that are not UTF-8 are called so, not a wrong signature', async () => {
+    const { port, engine, connected } = await started();
+    const client = await connected();
+    const bytes = Buffer.from(transfer(port));
+    bytes[bytes.length - 3] = 0xff;
+    const refusal = failure(400, '20009', /the body is not UTF-8/);
+    client.send(bytes);
+    expect(answersIn(await client.until('20009'))).toEqual([refusal]);
+    client.send(bytes.subarray(0, -5));
+    client.send(bytes.subarray(-5));
+    expect(answersIn(await client.until('20009', 2))).toEqual([refusal, refusal]);
+    expect(engine.submitted).toEqual([]);
+    // A replacement character that was sent as such is a character like others.
+    client.send(transfer(port, { body: TRANSFER.replace('}', ',"note":"\uFFFD"}') }));
+    await client.until('"success":true');
+    expect(engine.submitted).toHaveLength(1);
+  });
+
   test('a list of many numbers is counted, not read', async () => {
     const { port, engine, connected } = await started();
     const client = await connected();

@@ -127,7 +127,10 @@ function serveEndpoint(target: Mounted, serving: Serving): void {
   }
   exchange.readBody({ limitBytes, room: connections.unfinished }, (body) => {
     if ('text' in body) settle(admitted(body.text), finish);
-    else finish({ ...refused(bodyRefusal(body, limitBytes, connections), []), isLast: true });
+    else {
+      const refusal = bodyRefusal(body, limitBytes, connections);
+      finish({ ...refused(refusal, []), isLast: body.refused !== 'not UTF-8' });
+    }
   });
 }
 
@@ -137,6 +140,7 @@ function bodyRefusal(
   { counts }: Connections,
 ): Refusal {
   if (reason === 'too large') return tooLarge(limitBytes);
+  if (reason === 'not UTF-8') return refuse('JSON_INVALID', 'the body is not UTF-8');
   counts.noRoomForBody++;
   return refuse('BUSY', 'too many requests are still arriving; nothing of this one was read');
 }
