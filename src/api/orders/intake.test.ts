@@ -189,7 +189,7 @@ describe('a refusal names the rule, the value, the limit and the nearest valid v
       'quantity 0.00026 is not a multiple of lot 0.0001; nearest 0.0003',
     ],
     [{ ...LIMIT, quantity: '0.00001' }, '100008', 'nearest 0.0001'],
-    [{ ...LIMIT, quantity: '1e30' }, '710004', 'above all bounds'],
+    [{ ...LIMIT, quantity: '1e30' }, '710004', 'quantity 1e30 > maximum 100; nearest 100'],
     [{ ...LIMIT, displayQuantity: '0' }, '20001', 'displayQuantity 0 is not above zero'],
     [{ ...LIMIT, displayQuantity: '0.02' }, '20001', 'above quantity 0.01; nearest 0.01'],
     [{ ...SPOT, quantity: 0, amount: 60, displayQuantity: 1 }, '20001', 'not with amount'],

@@ -228,7 +228,13 @@ export function readQuantity(text: string | undefined, spec: MarketSpec): number
   }
   const read = onGrid('quantity', text, lotGrid(spec));
   if ('steps' in read) return read.steps;
-  if (read.fault === 'too large') return refuse('SIZE_TOO_LARGE', read.why);
+  if (read.fault === 'too large') {
+    const most = quantityText(spec, spec.maxOrderLots);
+    return refuse(
+      'SIZE_TOO_LARGE',
+      `quantity ${shortened(text)} > maximum ${most}; nearest ${most}`,
+    );
+  }
   return refuse(read.fault === 'off grid' ? 'QUANTITY_OFF_LOT' : 'QUANTITY_NOT_POSITIVE', read.why);
 }
 

@@ -57,10 +57,8 @@ function onGridExactly(name: string, text: string, grid: Grid): OnGrid {
   const { dividend, divisor } = stepsOf(read, grid);
   if (dividend % divisor !== 0n) return offGrid(what, grid, nearest(dividend, divisor));
   const steps = dividend / divisor;
-  if (steps > STEPS_MAX) {
-    const most = textFromParts(STEPS_MAX * grid.stepParts, grid.scale);
-    return { fault: 'too large', why: `${what} is above all bounds; nearest ${most}` };
-  }
+  // What is nearest, only the market's own bound could tell.
+  if (steps > STEPS_MAX) return { fault: 'too large', why: `${what} is above all bounds` };
   return { steps: exactNumber(steps) };
 }
 
