@@ -20,4 +20,5 @@ export function handOver(node, args, { cwd = process.cwd(), env = process.env } 
     if (code === LIBRARY_MISSING) console.error(MISSING_WORDS);
     process.exit(signal ? 128 + 15 : (code ?? 1));
   });
+  return child;
 }

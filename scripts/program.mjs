@@ -2,13 +2,12 @@
 // Node >= 20.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pinnedNode, root } from './install.mjs';
+import { forgetOldest } from './kept-bundles.mjs';
 
 const KEPT_IN = join(root, 'dist');
-/** A running venue may still load a file of an older one. */
-const KEPT_MAX = 4;
 
 /** The file that starts the program. */
 export const programFile = () => bundledFile('program', 'src/cli/rialto.ts', ['src']);
@@ -30,7 +29,7 @@ function bundledFile(name, source, folders) {
   if (status !== 0) rmSync(made, { recursive: true, force: true });
   else {
     keep(made, kept);
-    forgetOldest(name);
+    forgetOldest(KEPT_IN, name);
   }
   return existsSync(join(kept, started)) ? join(kept, started) : join(root, source);
 }
@@ -40,16 +39,6 @@ function keep(made, kept) {
     renameSync(made, kept);
   } catch {
     rmSync(made, { recursive: true, force: true });
-  }
-}
-
-function forgetOldest(bundle) {
-  const timeOf = (name) => statSync(join(KEPT_IN, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  const newestFirst = readdirSync(KEPT_IN)
-    .filter((name) => name.startsWith(`${bundle}-`) && /-[0-9a-f]{16}$/.test(name))
-    .sort((one, other) => timeOf(other) - timeOf(one));
-  for (const name of newestFirst.slice(KEPT_MAX)) {
-    rmSync(join(KEPT_IN, name), { recursive: true, force: true });
   }
 }
 

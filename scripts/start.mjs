@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { handOver } from './hand-over.mjs';
 import { installIfNeeded, pinnedNode, root } from './install.mjs';
+import { useBundle } from './kept-bundles.mjs';
 import { benchFile, programFile } from './program.mjs';
 import { runtimeFlags } from './runtime.mjs';
 
@@ -18,7 +19,8 @@ const cache = join(root, 'node_modules/.cache/compiled');
 const env = { NODE_COMPILE_CACHE: cache, ...process.env };
 // Benchmarks, tests and drills start what users run.
 if (!isVenue) env.RIALTO_PROGRAM ??= programFile();
-handOver(pinnedNode(), [...flags, file, ...args], { cwd, env });
+const { pid } = handOver(pinnedNode(), [...flags, file, ...args], { cwd, env });
+for (const used of [file, env.RIALTO_PROGRAM]) useBundle(used, pid);
 
 function chosen() {
   if (isVenue) return [programFile(), given];

@@ -2,13 +2,16 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { installIfNeeded, pinnedNode, root } from './install.mjs';
+import { useBundle } from './kept-bundles.mjs';
 import { programFile } from './program.mjs';
 
 installIfNeeded('everything');
+const program = process.env.RIALTO_PROGRAM ?? programFile();
+useBundle(program, process.pid);
 const { status } = spawnSync(
   pinnedNode(),
   [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...process.argv.slice(2)],
   // Tests start what users run.
-  { cwd: root, stdio: 'inherit', env: { RIALTO_PROGRAM: programFile(), ...process.env } },
+  { cwd: root, stdio: 'inherit', env: { ...process.env, RIALTO_PROGRAM: program } },
 );
 process.exit(status ?? 1);

@@ -1,5 +1,14 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CommandDef } from 'citty';
@@ -119,6 +128,35 @@ test('a machine without a library that the runtime needs is told what to install
   expect(status).toBe(127);
   expect(stderr).toContain('apt-get install libatomic1');
   expect(readFileSync('Dockerfile', 'utf8')).toContain('libatomic1');
+});
+
+test('the bundle of a running program outlives newer ones', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'rialto-bundles-'));
+  try {
+    const names = [1, 2, 3, 4, 5, 6, 7].map((n) => `program-${String(n).repeat(16)}`);
+    for (const [at, name] of names.entries()) {
+      mkdirSync(join(folder, name));
+      // Marked for a process that runs, one that has ended, and none.
+      if (at === 0) writeFileSync(join(folder, name, `used-by-${process.pid}`), '');
+      if (at === 1) writeFileSync(join(folder, name, 'used-by-999999999'), '');
+      utimesSync(join(folder, name), at, at);
+    }
+    const forget = `import { forgetOldest, useBundle } from './scripts/kept-bundles.mjs';
+      import { existsSync } from 'node:fs';
+      forgetOldest(${JSON.stringify(folder)}, 'program');
+      useBundle(${JSON.stringify(join(folder, names[3] as string, 'rialto.js'))}, process.pid);
+      useBundle('src/cli/rialto.ts', process.pid);
+      const mark = ${JSON.stringify(join(folder, names[3] as string, 'used-by-'))} + process.pid;
+      console.log(existsSync(mark));`;
+    const args = ['--input-type=module', '-e', forget];
+    const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    expect([stdout, stderr]).toEqual(['true\n', '']);
+    expect(readdirSync(folder)).toEqual([names[0], ...names.slice(3)]);
+    // The mark goes with its process.
+    expect(readdirSync(join(folder, names[3] as string))).toEqual([]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 test('no alarm compares an empty sum with 0: an empty sum has no value', () => {
