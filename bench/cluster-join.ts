@@ -12,7 +12,7 @@ import { joinedAt } from '../src/engine/join-snapshot.ts';
 import { replay } from '../src/engine/recovery.ts';
 import { stampOf } from '../src/engine/stamp.ts';
 import { identityOf } from '../src/identity.ts';
-import type { Entry } from '../src/journal/journal.ts';
+import { Entry } from '../src/journal/journal.ts';
 import { openSegmentReader } from '../src/journal/segment-reader.ts';
 import { openSegments } from '../src/journal/segments.ts';
 import type { Figure } from './figures.ts';
@@ -96,7 +96,7 @@ function entriesFrom({ data }: LocalNode, sequence: number): Entry[] {
   const entries: Entry[] = [];
   try {
     for (const { sequence: at, bytes } of reader.read(sequence, Number.MAX_SAFE_INTEGER)) {
-      entries.push({ sequence: at, bytes: bytes.slice() });
+      entries.push(new Entry(at, bytes.slice()));
     }
   } catch {
     // The end, or an entry that is not there yet.

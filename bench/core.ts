@@ -57,8 +57,7 @@ export function benchCore(flow: Flow, rounds = 5): CoreFigures {
 }
 
 /** Nanoseconds per command. */
-export function runCore(flow: Flow, name: CoreMarket): number {
-  const state = fundedVenue(name);
+export function runCore(flow: Flow, name: CoreMarket, state = fundedVenue(name)): number {
   const nanoseconds = nanosecondsOf(flow, () => work(flow, state));
   const { faults } = audit(state);
   if (faults.length > 0) throw new Error(`not balanced: ${faults[0]}`);

@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { benchBook } from './book.ts';
 import { benchCluster } from './cluster.ts';
 import { benchCore, type CoreFigures, type Rounds } from './core.ts';
-import { benchReplay, benchTransfers } from './durable.ts';
+import { benchReplay, benchRestored, benchTransfers } from './durable.ts';
 import { type Figure, printTable } from './figures.ts';
 import { DEFAULT_FLOW, type Flow, generateFlow } from './flow.ts';
 import { benchHistory } from './history.ts';
@@ -182,6 +182,8 @@ async function replayFigures(taken: Flow): Promise<Figure[]> {
   return [
     await benchReplay(taken, 'spot', CORE_ROUNDS),
     await benchReplay(taken, 'perpetual', CORE_ROUNDS),
+    benchRestored(taken, 'spot', CORE_ROUNDS),
+    benchRestored(taken, 'perpetual', CORE_ROUNDS),
   ];
 }
 

@@ -51,6 +51,23 @@ test('packing what was unpacked gives the same bytes', () => {
   );
 });
 
+test('records that begin alike and differ later come back as they were', () => {
+  const name = fc.constantFrom('alpha', 'alpine', 'a', 'b', '7', 'größe', 'beta');
+  const record = fc.uniqueArray(name, { maxLength: 5 }).chain((names) =>
+    fc.tuple(...names.map(() => leaf)).map((values) => {
+      return Object.fromEntries(names.map((one, at) => [one, values[at] as Plain]));
+    }),
+  );
+  fc.assert(
+    fc.property(fc.array(record), (records) => {
+      const back = unpack(pack(records as Plain)) as object[];
+      expect(back).toEqual(records);
+      expect(back.map(Object.keys)).toEqual(records.map(Object.keys));
+    }),
+    { numRuns: 500 },
+  );
+});
+
 test('a fraction is refused: the venue has no floating point', () => {
   expect(() => pack(0.5)).toThrow('only whole numbers');
   expect(() => pack(Number.NaN)).toThrow('only whole numbers');

@@ -2,6 +2,7 @@ import { ByteWriter } from '../bytes/pack.ts';
 import { RULES_VERSION } from '../core/snapshot.ts';
 import { newState, type State } from '../core/state.ts';
 import { encodeOutcome } from '../domain/event-codec.ts';
+import { numberedFrom } from '../journal/journal.ts';
 import { openMemory } from '../journal/memory.ts';
 import { MemoryLog, MemoryStream } from '../replication/memory-log.fixture.ts';
 import { decodeMessage } from '../replication/message.ts';
@@ -323,13 +324,13 @@ export class SimCluster {
     const entries = this.stream.messages.flatMap(
       ({ place, bytes }) => decodeMessage(place, bytes).entries,
     );
-    const numbered = entries.map((bytes, at) => ({ sequence: at + 1, bytes }));
+    const numbered = numberedFrom(1, entries);
     const state = newState();
     replay(state, numbered);
     const fingerprints: string[] = [];
     const unsigned: bigint[] = [];
-    for (const { sequence, bytes } of numbered) {
-      const { command } = decodeEntry(sequence, bytes, RULES_VERSION).stamped;
+    for (const entry of numbered) {
+      const { command } = decodeEntry(entry, RULES_VERSION).stamped;
       if (command.kind !== 'transfer') continue;
       const { fingerprint } = command.by;
       if (fingerprint === undefined) unsigned.push(command.amount);
@@ -364,7 +365,7 @@ const settle = (): Promise<void> =>
 
 /** What the event log would have. */
 function outcomeAt(stored: readonly Uint8Array[], wanted: number): Uint8Array {
-  const numbered = stored.slice(0, wanted).map((bytes, at) => ({ sequence: at + 1, bytes }));
+  const numbered = numberedFrom(1, stored.slice(0, wanted));
   const writer = new ByteWriter();
   replay(newState(), numbered, (_, timeMs, events) => {
     writer.clear();

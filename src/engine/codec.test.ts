@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { Command } from '../domain/commands.ts';
 import { ORDER_TYPES, SIDES, STP_MODES, TIMES_IN_FORCE, TRIGGER_TYPES } from '../domain/terms.ts';
 import { sequence, timeMs } from '../domain/units.ts';
+import { Entry } from '../journal/journal.ts';
 import { decodeEntry, encodeEntry } from './codec.ts';
 
 const small = fc.integer({ min: 0, max: 1_000 });
@@ -57,7 +58,13 @@ test('a command comes back from the journal as it went in', () => {
     fc.property(anyCommand, whole, (command, at) => {
       const stamped = { sequence: sequence(7), timeMs: timeMs(at), command };
       const digest = { lo: 4_000_000_000, hi: 5 };
-      expect(decodeEntry(7, encodeEntry(stamped, digest, 3), 3)).toEqual({ stamped, digest });
+      const bytes = encodeEntry(stamped, digest, 3);
+      expect(decodeEntry(new Entry(7, bytes), 3)).toEqual({ stamped, digest });
+      const block = Buffer.concat([bytes, bytes, bytes]);
+      const middle = new Entry(7, block, bytes.length, 2 * bytes.length);
+      expect(decodeEntry(middle, 3)).toEqual({ stamped, digest });
+      const short = new Entry(7, block, bytes.length, 2 * bytes.length - 1);
+      expect(() => decodeEntry(short, 3)).toThrow();
     }),
     { numRuns: 300 },
   );
@@ -70,5 +77,5 @@ test('an entry of other rules is refused, not guessed', () => {
     command: { kind: 'continue' } as const,
   };
   const bytes = encodeEntry(stamped, { lo: 0, hi: 0 }, 3);
-  expect(() => decodeEntry(7, bytes, 4)).toThrow('entry 7 was written with rules 3');
+  expect(() => decodeEntry(new Entry(7, bytes), 4)).toThrow('entry 7 was written with rules 3');
 });

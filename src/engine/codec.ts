@@ -3,6 +3,7 @@ import { ByteReader, ByteWriter, type Plain } from '../bytes/pack.ts';
 import { assert } from '../domain/assert.ts';
 import type { Command, Stamped } from '../domain/commands.ts';
 import { sequence, timeMs } from '../domain/units.ts';
+import type { Entry } from '../journal/journal.ts';
 import {
   readCancelOrders,
   readPlaceOrders,
@@ -47,33 +48,35 @@ export function writeEntry(
   writeCommand(out, stamped.command);
 }
 
-export function decodeEntry(at: number, bytes: Uint8Array, rules: number): JournalEntry {
-  reader.open(bytes);
-  const layout = reader.u8();
-  if (layout !== LAYOUT) {
-    throw new WrittenByOthers(at, `entry layout ${layout}`, `layout ${LAYOUT}`);
-  }
-  const writtenRules = reader.u32();
+export function decodeEntry(entry: Entry, rules: number): JournalEntry {
+  const at = openEntry(entry);
+  const from = reader.fields;
+  const writtenRules = from.getUint32(at + 1, true);
   if (writtenRules !== rules) {
-    throw new WrittenByOthers(at, `rules ${writtenRules}`, `rules ${rules}`);
+    throw new WrittenByOthers(entry.sequence, `rules ${writtenRules}`, `rules ${rules}`);
   }
-  const stampedAtMs = reader.f64();
-  const digest = { lo: reader.u32(), hi: reader.u32() };
+  const stampedAtMs = from.getFloat64(at + 5, true);
+  const digest = { lo: from.getUint32(at + 13, true), hi: from.getUint32(at + 17, true) };
   const command = readCommand(reader);
   assert(reader.isAtEnd, 'a journal entry holds one command and nothing else');
-  return { stamped: { sequence: sequence(at), timeMs: timeMs(stampedAtMs), command }, digest };
+  const stamped = { sequence: sequence(entry.sequence), timeMs: timeMs(stampedAtMs), command };
+  return { stamped, digest };
 }
 
 /** The digest in the header of an entry, which every version writes alike. */
-export function digestIn(at: number, bytes: Uint8Array): Digest {
-  reader.open(bytes);
-  const layout = reader.u8();
-  if (layout !== LAYOUT) {
-    throw new WrittenByOthers(at, `entry layout ${layout}`, `layout ${LAYOUT}`);
-  }
-  reader.u32();
-  reader.f64();
-  return { lo: reader.u32(), hi: reader.u32() };
+export function digestIn(entry: Entry): Digest {
+  const at = openEntry(entry);
+  const from = reader.fields;
+  return { lo: from.getUint32(at + 13, true), hi: from.getUint32(at + 17, true) };
+}
+
+/** Opens the reader behind the header of an entry. Returns the offset of the header. */
+function openEntry({ sequence: number, block, start, end }: Entry): number {
+  reader.open(block, start, end);
+  const at = reader.take(ENTRY_HEAD_BYTES);
+  const layout = reader.fields.getUint8(at);
+  if (layout === LAYOUT) return at;
+  throw new WrittenByOthers(number, `entry layout ${layout}`, `layout ${LAYOUT}`);
 }
 
 /** How a command is written: packed, or field by field where it is worth it. */

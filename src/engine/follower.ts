@@ -4,7 +4,7 @@ import { snapshotOf } from '../core/snapshot.ts';
 import type { State } from '../core/state.ts';
 import { assert } from '../domain/assert.ts';
 import { encodeOutcome } from '../domain/event-codec.ts';
-import type { Entry, Journal, JournalReader } from '../journal/journal.ts';
+import type { Journal, JournalReader } from '../journal/journal.ts';
 import { pooled } from './codec.ts';
 import { replay } from './recovery.ts';
 
@@ -102,13 +102,6 @@ export class Follower {
     return state.sequence >= this.#nextSnapshotAt || this.#bytesSince >= snapshotEveryBytes;
   }
 
-  *#counted(entries: Iterable<Entry>): IterableIterator<Entry> {
-    for (const entry of entries) {
-      this.#bytesSince += entry.bytes.length;
-      yield entry;
-    }
-  }
-
   async #storeGroup(upTo: number): Promise<void> {
     const { state, journal, eventLog } = this.#parts;
     const outcomes: Uint8Array[] = [];
@@ -116,8 +109,8 @@ export class Follower {
     const stored = eventLog.lastSequence;
     let failure: { readonly cause: unknown } | undefined;
     try {
-      const entries = this.#counted(journal.read(state.sequence + 1, upTo));
-      replay(state, entries, (sequence, timeMs, events) => {
+      const entries = journal.read(state.sequence + 1, upTo);
+      this.#bytesSince += replay(state, entries, (sequence, timeMs, events) => {
         if (sequence <= stored) return;
         writer.clear();
         encodeOutcome(writer, timeMs, events);

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { State } from '../core/state.ts';
+import { Entry } from '../journal/journal.ts';
 import { peekSegments } from '../journal/peek.ts';
 import { newestSnapshot, snapshotName } from '../journal/snapshots.ts';
 import { digestIn } from './codec.ts';
@@ -31,7 +32,7 @@ export const ownEnd = (directory: string, isCopy: boolean): number =>
 
 /** Whether an entry of the log is the last one of a state, by the digest of everything up to it. */
 export function isEntryOf({ sequence, digest }: State, entry: Uint8Array): boolean {
-  const logged = digestIn(sequence, entry);
+  const logged = digestIn(new Entry(sequence, entry));
   return logged.lo === digest.lo && logged.hi === digest.hi;
 }
 

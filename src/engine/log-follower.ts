@@ -1,5 +1,5 @@
 import type { State } from '../core/state.ts';
-import type { Entry, Journal } from '../journal/journal.ts';
+import { type Journal, numberedFrom } from '../journal/journal.ts';
 import type { Segments } from '../journal/segments.ts';
 import type { LogMessage, ReplicatedLog } from '../replication/log.ts';
 import {
@@ -253,7 +253,7 @@ export class LogFollower {
   #take(entries: readonly Uint8Array[]): void {
     const { replica, state } = this.#parts;
     if (replica !== undefined) {
-      replay(state, numbered(entries, state.sequence + 1), replica.onEntry);
+      replay(state, numberedFrom(state.sequence + 1, entries), replica.onEntry);
     }
     for (const entry of entries) {
       this.#waiting.push(entry);
@@ -283,7 +283,7 @@ export class LogFollower {
     this.#waitingBytes = 0;
     const from = local.lastSequence + 1;
     if (!local.appendNow(entries, from)) await local.append(entries, from);
-    if (replica === undefined) replay(state, numbered(entries, from));
+    if (replica === undefined) replay(state, numberedFrom(from, entries));
     onStored(local.lastSequence);
   }
 }
@@ -304,9 +304,4 @@ function isLastOf({ local, state, isBare = false }: LogFollowerParts, entry: Uin
 export function isLastEntry(journal: Journal, entry: Uint8Array): boolean {
   const mine = journal.read(journal.lastSequence).next().value?.bytes;
   return mine !== undefined && Buffer.compare(entry, mine) === 0;
-}
-
-function* numbered(entries: readonly Uint8Array[], from: number): IterableIterator<Entry> {
-  let sequence = from;
-  for (const bytes of entries) yield { sequence: sequence++, bytes };
 }

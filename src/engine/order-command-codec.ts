@@ -27,8 +27,8 @@ export function writePlaceOrders(out: ByteWriter, command: PlaceOrders): void {
 export function readPlaceOrders(reader: ByteReader): PlaceOrders {
   const { by, late, length } = readHead(reader);
   const source = reader.u8();
-  const orders: OrderRequest[] = [];
-  for (let i = 0; i < length; i++) orders.push(readRequest(reader));
+  const orders = length === 0 ? [] : [readRequest(reader)];
+  for (let i = 1; i < length; i++) orders.push(readRequest(reader));
   if (late === undefined) return { kind: 'place-orders', by, source, orders };
   return { kind: 'place-orders', by, source, ...late, orders };
 }

@@ -47,11 +47,14 @@ export type EntryHandler = (
 
 /**
  * Applies journal entries and checks each: the digest of its events must be the one in the entry. `onEntry`
- * gets every outcome.
+ * gets every outcome. Returns how many bytes the entries have.
  */
-export function replay(state: State, entries: Iterable<Entry>, onEntry?: EntryHandler): void {
-  for (const { sequence, bytes } of entries) {
-    const { stamped, digest } = decodeEntry(sequence, bytes, RULES_VERSION);
+export function replay(state: State, entries: Iterable<Entry>, onEntry?: EntryHandler): number {
+  let byteCount = 0;
+  for (const entry of entries) {
+    const { sequence } = entry;
+    const { stamped, digest } = decodeEntry(entry, RULES_VERSION);
+    byteCount += entry.end - entry.start;
     out.clear();
     apply(state, stamped, out);
     if (state.digest.lo !== digest.lo || state.digest.hi !== digest.hi) {
@@ -62,6 +65,7 @@ export function replay(state: State, entries: Iterable<Entry>, onEntry?: EntryHa
     }
     onEntry?.(sequence, stamped.timeMs, out.view(), stamped.command);
   }
+  return byteCount;
 }
 
 /** No part may be ahead of the journal, which is authoritative. */

@@ -1,7 +1,7 @@
 import type { State } from '../core/state.ts';
 import { directoryOf } from '../core/views/views.ts';
 import type { Directory } from '../domain/views.ts';
-import type { Entry, JournalReader } from '../journal/journal.ts';
+import type { JournalReader } from '../journal/journal.ts';
 import { openSegmentReader } from '../journal/segment-reader.ts';
 import { newestSnapshot } from '../journal/snapshots.ts';
 import { beyond, type Cursors, cursorAt, isStopRequested } from './cursors.ts';
@@ -58,7 +58,7 @@ export function openThreadGateway(options: ThreadGatewayOptions): ThreadGateway 
   const journal = openSegmentReader({ directory, checks: 'checksum', isReused: true });
   const state = startingState(found);
   const durable = cursorAt(cursors, 'journal');
-  replay(state, owned(journal.read(state.sequence + 1, durable)));
+  replay(state, journal.read(state.sequence + 1, durable));
   const recent = new RecentOutcomes({
     nextSequence: state.sequence + 1,
     readOlder: outcomeReader(options, cursors),
@@ -118,7 +118,7 @@ class JournalCopy {
     const durable = cursorAt(cursors, 'journal');
     if (durable <= state.sequence || this.#isStopped) return state.sequence;
     try {
-      replay(state, owned(journal.read(state.sequence + 1, durable)), this.onEntry);
+      replay(state, journal.read(state.sequence + 1, durable), this.onEntry);
     } catch (cause) {
       // It may be half applied: nothing of it may be shown any more.
       this.#isStopped = true;
@@ -147,11 +147,6 @@ class JournalCopy {
   stop(): void {
     this.#isStopped = true;
   }
-}
-
-/** Copies the bytes: the state keeps parts of an entry, and must not keep the whole read buffer alive. */
-function* owned(entries: Iterable<Entry>): IterableIterator<Entry> {
-  for (const { sequence, bytes } of entries) yield { sequence, bytes: new Uint8Array(bytes) };
 }
 
 /** The connection to the engine's thread. It brings the copy up to date before anybody is answered. */

@@ -37,7 +37,8 @@ export function expectEntries(entries: Iterable<Entry>, from: number, to: number
   let sequence = from;
   for (const entry of entries) {
     if (entry.sequence !== sequence || Buffer.compare(entry.bytes, entryOf(sequence)) !== 0) {
-      expect(entry).toEqual({ sequence, bytes: entryOf(sequence) });
+      const { sequence: found, bytes } = entry;
+      expect({ sequence: found, bytes }).toEqual({ sequence, bytes: entryOf(sequence) });
     }
     sequence++;
   }

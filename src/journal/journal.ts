@@ -7,7 +7,33 @@
  * interface (replication/replicated-journal.ts): the log's expected sequence is its fence, the log's
  * acknowledgement comes before the local fsync, and `read` is served from the writer's own disk.
  */
-export type Entry = { readonly sequence: number; readonly bytes: Uint8Array };
+
+/**
+ * A part of a larger block, from `start` to `end`: a view of its own for each small entry would cost as much as
+ * decoding it.
+ */
+export class Entry {
+  readonly sequence: number;
+  readonly block: Uint8Array;
+  readonly start: number;
+  readonly end: number;
+
+  constructor(sequence: number, block: Uint8Array, start = 0, end = block.length) {
+    this.sequence = sequence;
+    this.block = block;
+    this.start = start;
+    this.end = end;
+  }
+
+  /** A view of its own. */
+  get bytes(): Uint8Array {
+    return this.block.subarray(this.start, this.end);
+  }
+}
+
+/** Entries that have a block each, from a sequence on. */
+export const numberedFrom = (sequence: number, blocks: readonly Uint8Array[]): Entry[] =>
+  blocks.map((block, at) => new Entry(sequence + at, block));
 
 export interface Journal {
   /** Sequence of the last durable entry; 0 when empty. */

@@ -4,7 +4,7 @@
  * It keeps the whole contract except durability. With `isManual` the simulator decides when an append becomes
  * durable, so it can try every order of "durable" and "crashed".
  */
-import { checkFrom, type Entry, type Journal, JournalFailure, refusalOfAppend } from './journal.ts';
+import { checkFrom, Entry, type Journal, JournalFailure, refusalOfAppend } from './journal.ts';
 
 export type MemoryOptions = {
   /** Holds the entries: pass the same array to a second journal to reopen it. */
@@ -98,7 +98,7 @@ class MemoryJournal implements Journal {
 
   *#entries(fromSequence: number, upTo: number): IterableIterator<Entry> {
     for (let sequence = fromSequence; sequence <= upTo; sequence++) {
-      yield { sequence, bytes: this.#stored[sequence - 1] as Uint8Array };
+      yield new Entry(sequence, this.#stored[sequence - 1] as Uint8Array);
     }
   }
 

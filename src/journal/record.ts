@@ -16,6 +16,7 @@
  */
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { Entry } from './journal.ts';
 
 const RECORD_VERSION = 1;
 export const RECORD_HEADER_BYTES = 64;
@@ -146,10 +147,10 @@ export class PayloadReader {
     return this.#at === this.#payload.length;
   }
 
-  next(): Uint8Array {
+  next(sequence: number): Entry {
     const start = this.#at + LENGTH_BYTES;
     this.stepOver();
-    return this.#payload.subarray(start, this.#at);
+    return new Entry(sequence, this.#payload, start, this.#at);
   }
 
   stepOver(): void {

@@ -169,7 +169,7 @@ class Entries implements IterableIterator<Entry> {
 
   next(): IteratorResult<Entry, undefined> {
     if (this.#next > this.#last && !this.#goOn()) return { done: true, value: undefined };
-    return { done: false, value: { sequence: this.#next++, bytes: this.#payload.next() } };
+    return { done: false, value: this.#payload.next(this.#next++) };
   }
 
   return(): IteratorResult<Entry, undefined> {

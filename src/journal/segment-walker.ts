@@ -141,11 +141,15 @@ export class SegmentWalker {
   }
 
   #room(bytes: number): Uint8Array<ArrayBuffer> {
-    if (!this.isReused) return new Uint8Array(bytes);
-    if (this.#memory.length < bytes) this.#memory = new Uint8Array(bytes);
+    if (!this.isReused) return unfilled(bytes);
+    if (this.#memory.length < bytes) this.#memory = unfilled(bytes);
     return this.#memory.subarray(0, bytes);
   }
 }
+
+/** Not zeroed: it is read into at once. */
+const unfilled = (bytes: number): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(Buffer.allocUnsafeSlow(bytes).buffer);
 
 const bad = (reason: string): Stop => ({ stopped: 'bad', reason });
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { JournalFailure } from '../journal/journal.ts';
+import { JournalFailure, numberedFrom } from '../journal/journal.ts';
 import {
   appendNext,
   describeJournal,
@@ -84,11 +84,7 @@ test('whatever happens to single attempts, each group is in the log once and in 
     const entries = stream.messages.flatMap(
       ({ place, bytes }) => decodeMessage(place, bytes).entries,
     );
-    expectEntries(
-      entries.map((bytes, at) => ({ sequence: at + 1, bytes })),
-      1,
-      last,
-    );
+    expectEntries(numberedFrom(1, entries), 1, last);
     expectEntries(local.read(1), 1, last);
   }
 });

@@ -13,6 +13,7 @@ import { decodeEntry } from '../../src/engine/codec.ts';
 import { joinedAt } from '../../src/engine/join-snapshot.ts';
 import { layoutOf } from '../../src/engine/layout.ts';
 import { replay } from '../../src/engine/recovery.ts';
+import { numberedFrom } from '../../src/journal/journal.ts';
 import { openSegmentReader } from '../../src/journal/segment-reader.ts';
 import { tearCopy } from '../../src/journal/torn-copy.fixture.ts';
 import { LogCursor } from '../../src/replication/log-cursor.ts';
@@ -273,12 +274,12 @@ function journalOf({ data }: LocalNode): OwnJournal {
 async function check(cluster: LocalCluster, answered: ReadonlySet<string>): Promise<string[]> {
   const faults: string[] = [];
   const entries = await entriesOfLog(cluster);
-  const numbered = entries.map((bytes, at) => ({ sequence: at + 1, bytes }));
+  const numbered = numberedFrom(1, entries);
   // Throws if a digest in the log is not the result of its commands.
   replay(newState(), numbered);
   const times = new Map<string, number>();
-  for (const { sequence, bytes } of numbered) {
-    const { command } = decodeEntry(sequence, bytes, RULES_VERSION).stamped;
+  for (const entry of numbered) {
+    const { command } = decodeEntry(entry, RULES_VERSION).stamped;
     if (command.kind !== 'transfer') continue;
     const quantity = `0.${String(command.amount).padStart(8, '0')}`;
     times.set(quantity, (times.get(quantity) ?? 0) + 1);

@@ -10,6 +10,7 @@ import { memoryPoison } from '../../src/engine/poison.ts';
 import { RecentOutcomes } from '../../src/engine/recent-outcomes.ts';
 import { Sequencer } from '../../src/engine/sequencer.ts';
 import { startTicker } from '../../src/engine/ticker.ts';
+import { numberedFrom } from '../../src/journal/journal.ts';
 import { openMemory } from '../../src/journal/memory.ts';
 import { venueWith } from '../support/core-venue.ts';
 import { limitOrder } from '../support/limit-order.ts';
@@ -99,8 +100,8 @@ function sequencerOf(
   journal.appendNow = () => false;
   journal.append = (entries, first) => {
     groups.push(
-      entries.map(
-        (bytes, at) => decodeEntry(first + at, bytes, RULES_VERSION).stamped.command.kind,
+      numberedFrom(first, entries).map(
+        (entry) => decodeEntry(entry, RULES_VERSION).stamped.command.kind,
       ),
     );
     return append(entries, first);

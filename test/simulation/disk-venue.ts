@@ -123,8 +123,9 @@ export class DiskVenue {
     await life.follower.follow(upTo);
     const followed: Followed[] = [];
     const outcomes = life.eventLog.read(afterSequence + 1);
-    for (const { sequence, bytes } of life.journalReader.read(afterSequence + 1, upTo)) {
-      const entry = decodeEntry(sequence, bytes, RULES_VERSION);
+    for (const journaled of life.journalReader.read(afterSequence + 1, upTo)) {
+      const { sequence } = journaled;
+      const entry = decodeEntry(journaled, RULES_VERSION);
       const stored = outcomes.next().value;
       if (stored === undefined) throw new Error(`outcome ${sequence} is not in the event log`);
       followed.push({ entry, outcome: decodeOutcome(sequence, stored.bytes) });

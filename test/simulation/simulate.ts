@@ -289,8 +289,9 @@ class Run {
   #checkDigests(life: Life): void {
     const last = this.#digests.length - 1;
     if (last < 1) return;
-    for (const { sequence, bytes } of life.journalReader.read(last, last)) {
-      const digest = digestText(decodeEntry(sequence, bytes, RULES_VERSION).digest);
+    for (const entry of life.journalReader.read(last, last)) {
+      const { sequence } = entry;
+      const digest = digestText(decodeEntry(entry, RULES_VERSION).digest);
       if (digest !== this.#digests[sequence]) {
         throw new Diverged([
           `entry ${sequence} had digest ${this.#digests[sequence]}, has ${digest}`,
