@@ -177,12 +177,12 @@ export class ByteReader {
     if (count === 0) return {};
     const beginning = this.#beginning(count);
     const shape = likelyShape(beginning);
-    if (shape?.names.length !== count) return this.#newRecord(count, beginning, {}, []);
+    if (shape?.names.length !== count) return this.#newRecord(count, beginning, [], []);
     const record = { ...shape.template };
     const { names, encoded } = shape;
     for (let at = 0; at < count; at++) {
       if (!this.#steppedOver(encoded[at] as Uint8Array)) {
-        const read = Object.fromEntries(names.slice(0, at).map((name) => [name, record[name]]));
+        const read = names.slice(0, at).map((name): Member => [name, record[name]]);
         return this.#newRecord(count, beginning, read, encoded.slice(0, at));
       }
       record[names[at] as string] = this.value();
@@ -194,23 +194,27 @@ export class ByteReader {
   #newRecord(
     count: number,
     beginning: number,
-    record: PlainRecord,
+    read: readonly Member[],
     readNames: readonly Uint8Array[],
   ): PlainRecord {
+    const members = [...read];
     const encoded = [...readNames];
     while (encoded.length < count) {
       const start = this.#at;
       const name = this.text();
       encoded.push(new Uint8Array(this.#view.buffer.slice(start, this.#at)));
-      record[name] = this.value();
+      members.push([name, this.value()]);
     }
-    return shaped(beginning, record, encoded);
+    // Not one by one: assigned to a name like __proto__, a value would be no member.
+    return shaped(beginning, Object.fromEntries(members), encoded);
   }
 
   /** What tells most records apart: their number of members, and the length and first letter of the first name. */
   #beginning(count: number): number {
-    const length = this.#view.getUint32(this.#at, true);
-    const letter = length === 0 ? 0 : this.#view.getUint8(this.#at + 4);
+    const at = this.#step(MEMBER_BYTES_MIN);
+    this.#at = at;
+    const length = this.#view.getUint32(at, true);
+    const letter = length === 0 ? 0 : this.#view.getUint8(at + 4);
     return (count * 256 + (length & 0xff)) * 256 + letter;
   }
 
@@ -251,6 +255,11 @@ export class ByteReader {
     return start;
   }
 }
+
+type Member = [name: string, value: Plain];
+
+/** An empty name and a value that is only a tag. */
+const MEMBER_BYTES_MIN = 5;
 
 /** The text of eight bytes of ASCII, as two numbers. */
 const asciiOf = (four: number, next: number): string =>

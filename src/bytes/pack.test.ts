@@ -21,12 +21,7 @@ const anyPlain: fc.Arbitrary<Plain> = fc.letrec<{ value: Plain }>((tie) => ({
     { depthSize: 'small' },
     leaf,
     fc.array(tie('value')),
-    fc
-      .dictionary(
-        fc.string().filter((name) => name !== '__proto__'),
-        tie('value'),
-      )
-      .map((d) => ({ ...d })),
+    fc.dictionary(fc.string(), tie('value')).map((d) => ({ ...d })),
     fc
       .array(fc.tuple(fc.oneof(fc.string(), fc.maxSafeInteger()), tie('value')))
       .map((all) => new Map(all)),
@@ -52,7 +47,7 @@ test('packing what was unpacked gives the same bytes', () => {
 });
 
 test('records that begin alike and differ later come back as they were', () => {
-  const name = fc.constantFrom('alpha', 'alpine', 'a', 'b', '7', 'größe', 'beta');
+  const name = fc.constantFrom('alpha', 'alpine', 'a', 'b', '7', 'größe', '__proto__');
   const record = fc.uniqueArray(name, { maxLength: 5 }).chain((names) =>
     fc.tuple(...names.map(() => leaf)).map((values) => {
       return Object.fromEntries(names.map((one, at) => [one, values[at] as Plain]));
@@ -98,7 +93,7 @@ test('numbers written one after another are read in the same order', () => {
 test('bytes that end too early are refused', () => {
   const bytes = pack({ text: 'abcdef', list: [1, 2, 3n] });
   for (let length = 0; length < bytes.length; length++) {
-    expect(() => unpack(bytes.subarray(0, length))).toThrow();
+    expect(() => unpack(bytes.slice(0, length))).toThrow('packed bytes end too early');
   }
 });
 
