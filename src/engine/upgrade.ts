@@ -63,14 +63,13 @@ export function refuseOlder(place: Place): void {
 
 /**
  * A command on a stopped venue must not upgrade it in passing: a backup, for one, would be no way back. Only a
- * start takes data over, and says so. Nothing is changed.
+ * start takes data over, and says so; what a start would refuse is refused here in its words. Nothing is changed.
  */
 export function refuseTakeOver(place: Place): void {
   const older = findOlder(place);
   if (older.boundary === 0 || hasOwnSnapshot(place, older.boundary)) return;
-  const { layout } = readStamp(older.stamps.at(-1) ?? '');
-  const version = readerOf(layout)?.version ?? `another version (${layout})`;
-  throw new RecoveryRefused(
+  const { version } = endSnapshot(place, older).reader;
+  throw new Error(
     `${place.directory} was written by ${version}, and nothing was changed: a command would take the data ` +
       'over, and that version could not open it any more. Copy the directory, to be able to go back, and ' +
       'start this version on it first',

@@ -239,11 +239,13 @@ test('its history can be made again from the event log it left', async () => {
 test('one with a journal behind its newest snapshot is refused in words, and left alone', async () => {
   const directory = unpacked('v1-tail');
   const before = bytesIn(directory);
-  await expect(start(directory)).rejects.toThrow(
+  const words =
     'the venue does not start: the data was written by Rialto 0.1.0 and not stopped cleanly: its ' +
-      'journal ends at 1134, its newest snapshot is at 1062. Start Rialto 0.1.0 on it and stop it ' +
-      '(SIGTERM); then start this version again',
-  );
+    'journal ends at 1134, its newest snapshot is at 1062. Start Rialto 0.1.0 on it and stop it ' +
+    '(SIGTERM); then start this version again';
+  await expect(start(directory)).rejects.toThrow(words);
+  const work = (client: RialtoClient) => client.call(backUp, { to: join(directory, '..', 'copy') });
+  await expect(operate({ data: directory }, work)).rejects.toThrow(words);
   expect(bytesIn(directory)).toEqual(before);
 });
 
@@ -254,9 +256,11 @@ test('a command does not take it over in passing: a backup would be no way back'
   await expect(
     operate({ data: directory }, (client) => client.call(backUp, { to })),
   ).rejects.toThrow(
-    `${directory} was written by Rialto 0.1.0, and nothing was changed: a command would take the data over, ` +
-      'and that version could not open it any more. Copy the directory, to be able to go back, and start ' +
-      'this version on it first',
+    new Error(
+      `${directory} was written by Rialto 0.1.0, and nothing was changed: a command would take the data over, ` +
+        'and that version could not open it any more. Copy the directory, to be able to go back, and start ' +
+        'this version on it first',
+    ),
   );
   expect(bytesIn(directory)).toEqual(before);
   expect(existsSync(to)).toBe(false);
