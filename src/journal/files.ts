@@ -54,7 +54,11 @@ export interface OpenFile {
  */
 export function makeFolder(directory: string, mode = 0o777): readonly string[] {
   const missing: string[] = [];
-  for (let at = resolve(directory); !fs.existsSync(at); at = dirname(at)) missing.unshift(at);
+  for (let at = resolve(directory); !fs.existsSync(at); at = dirname(at)) {
+    missing.unshift(at);
+    // A drive that does not exist has no parent.
+    if (at === dirname(at)) break;
+  }
   if (missing.length === 0 && !fs.statSync(directory).isDirectory()) missing.push(directory);
   return missing.filter((folder) => makeOne(folder, mode));
 }
