@@ -35,7 +35,12 @@ export function forgetOldest(folder, bundle) {
 }
 
 function isUsed(kept) {
-  return readdirSync(kept).some((name) => name.startsWith(USED_BY) && isRunning(name));
+  try {
+    return readdirSync(kept).some((name) => name.startsWith(USED_BY) && isRunning(name));
+  } catch {
+    // Another start forgot it a moment ago.
+    return false;
+  }
 }
 
 function isRunning(mark) {

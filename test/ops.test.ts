@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -141,6 +142,8 @@ test('the bundle of a running program outlives newer ones', () => {
       if (at === 1) writeFileSync(join(folder, name, 'used-by-999999999'), '');
       utimesSync(join(folder, name), at, at);
     }
+    // One that another start removes at the same time: it is listed, and then it is not there.
+    symlinkSync('gone', join(folder, `program-${'8'.repeat(16)}`));
     const forget = `import { forgetOldest, useBundle } from './scripts/kept-bundles.mjs';
       import { existsSync } from 'node:fs';
       forgetOldest(${JSON.stringify(folder)}, 'program');
