@@ -40,7 +40,8 @@ export async function operate<Result>(
   const { venueId } = identityOf(config.data);
   const running = await findRunning(config.data, venueId);
   if (running === undefined) {
-    refuseTakeOver({ directory: config.data, venueId });
+    // A node of a cluster is not opened at all, and told so below.
+    if (config.cluster === undefined) refuseTakeOver({ directory: config.data, venueId });
     return operateStopped(config, work);
   }
   const { accessKey, secret } = credentialIn(config.data, named.as);

@@ -71,8 +71,8 @@ export function refuseTakeOver(place: Place): void {
   const { version } = endSnapshot(place, older).reader;
   throw new Error(
     `${place.directory} was written by ${version}, and nothing was changed: a command would take the data ` +
-      'over, and that version could not open it any more. Copy the directory, to be able to go back, and ' +
-      'start this version on it first',
+      'over, and that version could not open it any more. Stop that version if it still runs, copy the ' +
+      'directory to be able to go back, and start this version on it first',
   );
 }
 

@@ -1,6 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -258,12 +266,18 @@ test('a command does not take it over in passing: a backup would be no way back'
   ).rejects.toThrow(
     new Error(
       `${directory} was written by Rialto 0.1.0, and nothing was changed: a command would take the data over, ` +
-        'and that version could not open it any more. Copy the directory, to be able to go back, and start ' +
-        'this version on it first',
+        'and that version could not open it any more. Stop that version if it still runs, copy the directory ' +
+        'to be able to go back, and start this version on it first',
     ),
   );
   expect(bytesIn(directory)).toEqual(before);
   expect(existsSync(to)).toBe(false);
+  const config = join(directory, '..', 'node.json');
+  const cluster = { node: 'engine-1', servers: ['nats://127.0.0.1:1'] };
+  writeFileSync(config, JSON.stringify({ data: directory, cluster }));
+  await expect(operate({ config }, (client) => client.call(backUp, { to }))).rejects.toThrow(
+    'is a node of a cluster',
+  );
   const running = await start(directory);
   await running.stop();
   closing.splice(0);
