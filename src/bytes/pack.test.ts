@@ -63,6 +63,13 @@ test('records that begin alike and differ later come back as they were', () => {
   );
 });
 
+test('a record is read whole although those inside it begin the table of shapes anew', () => {
+  const inside = Array.from({ length: 1_500 }, (_, at) => ({ [`name${at}`]: at, kind: 'only' }));
+  const record = { kind: 'outer', inside, last: { kind: 'outer', inside: [], last: 1 } };
+  const bytes = pack([record, record, record]);
+  for (let time = 0; time < 2; time++) expect(unpack(bytes)).toEqual([record, record, record]);
+});
+
 test('a fraction is refused: the venue has no floating point', () => {
   expect(() => pack(0.5)).toThrow('only whole numbers');
   expect(() => pack(Number.NaN)).toThrow('only whole numbers');
