@@ -19,6 +19,8 @@ export type FollowerWork = {
   readonly cursors: Cursors;
   readonly snapshotEvery: number;
   readonly snapshotEveryBytes: number | undefined;
+  /** Snapshots are also taken by what replay costs: nobody has set an interval. */
+  readonly isTimed: boolean;
   /** The event log begins after a snapshot. */
   readonly beginsAfter: number | undefined;
   readonly segmentBytes: number | undefined;
@@ -118,7 +120,7 @@ function auditing(follower: Follower): () => void {
 }
 
 function followerOf(
-  { directory, venueId, snapshotEvery, snapshotEveryBytes, retention }: FollowerWork,
+  { directory, venueId, snapshotEvery, snapshotEveryBytes, isTimed, retention }: FollowerWork,
   eventLog: Segments,
   journal: ReturnType<typeof openSegmentReader>,
 ): Follower {
@@ -131,6 +133,7 @@ function followerOf(
     eventLog,
     snapshotEvery,
     snapshotEveryBytes,
+    monotonicMs: isTimed ? () => performance.now() : undefined,
     onTrouble: reportTrouble,
     saveSnapshot: async (sequence, bytes) => {
       await writeSnapshot(snapshots, sequence, bytes, { stamp });

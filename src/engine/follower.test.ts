@@ -29,10 +29,12 @@ async function setUp(commands: number) {
   const troubles: string[] = [];
   const saved: number[] = [];
   const broken = { readAt: 0, snapshots: false };
+  const time = { nowMs: 0, perEntryMs: 0, savingMs: 0 };
   const reader: JournalReader = {
     *read(from, upTo): IterableIterator<Entry> {
       for (const entry of journal.read(from)) {
         if (entry.sequence > upTo) return;
+        time.nowMs += time.perEntryMs;
         if (entry.sequence === broken.readAt) throw Object.assign(new Error(), { code: 'EMFILE' });
         yield entry;
       }
@@ -45,14 +47,16 @@ async function setUp(commands: number) {
     journal: reader,
     eventLog,
     snapshotEvery: 100,
+    monotonicMs: () => time.nowMs,
     saveSnapshot: async (sequence, bytes) => {
+      time.nowMs += time.savingMs;
       if (broken.snapshots) throw new Error('no space left');
       expect(stateFrom(bytes).sequence).toBe(sequence);
       saved.push(sequence);
     },
     onTrouble: (words) => troubles.push(words),
   });
-  return { follower, eventLog, broken, troubles, saved };
+  return { follower, eventLog, broken, troubles, saved, time };
 }
 
 test('what was followed before a read failed is in the event log, and the rest comes later', async () => {
@@ -84,4 +88,20 @@ test('an audit is made once for each state, and none where nothing has changed',
   expect([follower.audit(), follower.audit()]).toEqual([true, false]);
   await follower.follow(20);
   expect(follower.audit()).toBe(true);
+});
+
+test('where replay takes long, snapshots are taken more often, but not if they take long themselves', async () => {
+  const { follower, saved, time, broken } = await setUp(80);
+  time.perEntryMs = 100;
+  time.savingMs = 10;
+  for (let upTo = 1; upTo <= 12; upTo++) await follower.follow(upTo);
+  expect(saved).toEqual([5, 10]);
+  time.savingMs = 50;
+  for (let upTo = 13; upTo <= 40; upTo++) await follower.follow(upTo);
+  expect(saved).toEqual([5, 10, 15, 25, 35]);
+  broken.snapshots = true;
+  for (let upTo = 41; upTo <= 54; upTo++) await follower.follow(upTo);
+  broken.snapshots = false;
+  for (let upTo = 55; upTo <= 60; upTo++) await follower.follow(upTo);
+  expect(saved).toEqual([5, 10, 15, 25, 35, 55]);
 });

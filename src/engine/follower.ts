@@ -18,6 +18,11 @@ export type FollowerParts = {
   readonly snapshotEvery: number;
   /** Also after this many bytes of the journal, whichever comes first. */
   readonly snapshotEveryBytes?: number | undefined;
+  /**
+   * A monotonic clock; if given, a snapshot is also due once replaying what came since the last one has taken
+   * long: commands differ a hundredfold in cost, and a restart, or a new copy on a thread, waits for the replay.
+   */
+  readonly monotonicMs?: (() => number) | undefined;
   /** Called with a problem that does not stop the venue. */
   readonly onTrouble?: (words: string) => void;
 };
@@ -26,6 +31,8 @@ export type FollowerParts = {
 const GROUP = 4096;
 /** A snapshot that could not be written is retried after this fraction of the usual interval. */
 const RETRY_PART = 20;
+/** With a clock: a snapshot after this much replay, or this many times what the last snapshot took. */
+const REPLAY = { leastMs: 500, timesSaving: 20 };
 
 /**
  * Tails the journal with the same core: checks every digest, writes the event log that history, stream and
@@ -41,6 +48,9 @@ export class Follower {
   #nextSnapshotAt: number;
   #auditedAt = -1;
   #bytesSince = 0;
+  #replayMsSince = 0;
+  /** What the last snapshot took. */
+  #savingMs = 0;
 
   constructor(parts: FollowerParts) {
     this.#parts = parts;
@@ -83,10 +93,14 @@ export class Follower {
   async snapshot(): Promise<void> {
     const { state, eventLog, snapshotEvery, saveSnapshot, onTrouble } = this.#parts;
     if (state.sequence === this.#snapshotAt || state.sequence !== eventLog.lastSequence) return;
+    const beganMs = this.#nowMs();
+    // Even if it fails: the next attempt waits as long.
+    this.#replayMsSince = 0;
     this.audit();
     const { sequence } = state;
     try {
       await saveSnapshot(sequence, snapshotOf(state));
+      this.#savingMs = this.#nowMs() - beganMs;
       this.#snapshotAt = sequence;
       this.#nextSnapshotAt = sequence + snapshotEvery;
       this.#bytesSince = 0;
@@ -99,7 +113,16 @@ export class Follower {
 
   #isDue(): boolean {
     const { state, snapshotEveryBytes = Number.POSITIVE_INFINITY } = this.#parts;
-    return state.sequence >= this.#nextSnapshotAt || this.#bytesSince >= snapshotEveryBytes;
+    return (
+      state.sequence >= this.#nextSnapshotAt ||
+      this.#bytesSince >= snapshotEveryBytes ||
+      this.#replayMsSince >= Math.max(REPLAY.leastMs, REPLAY.timesSaving * this.#savingMs)
+    );
+  }
+
+  /** Without a clock no time passes. */
+  #nowMs(): number {
+    return this.#parts.monotonicMs?.() ?? 0;
   }
 
   async #storeGroup(upTo: number): Promise<void> {
@@ -108,6 +131,7 @@ export class Follower {
     const writer = new ByteWriter();
     const stored = eventLog.lastSequence;
     let failure: { readonly cause: unknown } | undefined;
+    const beganMs = this.#nowMs();
     try {
       const entries = journal.read(state.sequence + 1, upTo);
       this.#bytesSince += replay(state, entries, (sequence, timeMs, events) => {
@@ -119,6 +143,7 @@ export class Follower {
     } catch (cause) {
       failure = { cause };
     }
+    this.#replayMsSince += this.#nowMs() - beganMs;
     // Even if reading failed on the way: the state has passed these entries and will not see them again.
     if (outcomes.length > 0) await eventLog.append(outcomes, stored + 1);
     if (failure !== undefined) throw failure.cause;

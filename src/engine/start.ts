@@ -359,6 +359,7 @@ function startFollower(options: EngineOptions, cursors: Cursors): Follower {
     venueId: options.venueId,
     cursors,
     snapshotEvery: options.snapshotEvery ?? SNAPSHOT_EVERY,
+    isTimed: options.snapshotEvery === undefined,
     segmentBytes: options.segmentBytes,
     gatherMostMs: options.gatherMostMs,
     isCopy: options.isCopy === true,
