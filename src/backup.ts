@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { chmod, copyFile, cp, mkdir, readdir } from 'node:fs/promises';
+import { chmod, copyFile, cp, readdir } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
@@ -168,7 +168,7 @@ export async function restoreVenue(folder: string, data: string): Promise<Backup
   makeFolder(data, 0o700);
   for (const { path } of files) {
     const to = join(data, path);
-    await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(to), 0o700);
     await copyFile(join(folder, path), to);
     await chmod(to, 0o600);
   }

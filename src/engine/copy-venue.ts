@@ -1,6 +1,7 @@
-import { copyFile, mkdir, readdir } from 'node:fs/promises';
+import { copyFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { copySegments } from '../journal/copy-segments.ts';
+import { makeFolder } from '../journal/files.ts';
 import { layoutOf } from './layout.ts';
 
 /**
@@ -29,7 +30,7 @@ export async function copyEngineFiles(options: {
 async function copyFiles(from: string, to: string): Promise<void> {
   const names = await readdir(from).catch(() => []);
   if (names.length === 0) return;
-  await mkdir(to, { recursive: true, mode: 0o700 });
+  makeFolder(to, 0o700);
   for (const name of names) {
     if (name.endsWith('.tmp') || name.endsWith('.lock')) continue;
     await copyFile(join(from, name), join(to, name)).catch((cause: { code?: string }) => {

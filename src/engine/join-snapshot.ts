@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { State } from '../core/state.ts';
+import { makeFolder } from '../journal/files.ts';
 import { Entry } from '../journal/journal.ts';
 import { peekSegments } from '../journal/peek.ts';
 import { newestSnapshot, snapshotName } from '../journal/snapshots.ts';
@@ -45,7 +46,7 @@ export async function checkJoining(options: {
 }): Promise<void> {
   const { file, sequence, venueId } = options;
   const folder = `${file}.checked`;
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   renameSync(file, join(folder, snapshotName(sequence)));
   try {
     const found = newestSnapshot(folder, { stamps: [stampOf(venueId)] });
@@ -70,7 +71,7 @@ export function setAside(directory: string): boolean {
   if (there.length === 0) return false;
   const aside = join(directory, ASIDE);
   rmSync(aside, { recursive: true, force: true });
-  mkdirSync(aside, { mode: 0o700 });
+  makeFolder(aside, 0o700);
   for (const part of there) renameSync(part, join(aside, part.slice(directory.length + 1)));
   return true;
 }
@@ -86,7 +87,7 @@ export function beginFrom(
 ): void {
   const { sequence, state, history } = snapshot;
   const { snapshots } = layoutOf(directory);
-  mkdirSync(snapshots, { recursive: true, mode: 0o700 });
+  makeFolder(snapshots, 0o700);
   renameSync(state, join(snapshots, snapshotName(sequence)));
   if (history !== undefined) renameSync(history, join(directory, 'history.db'));
   writeFile(join(directory, JOINED), `${JSON.stringify({ sequence })}\n`);

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Plain, pack } from '../bytes/pack.ts';
 import type { Command, SetIndexPrices } from '../domain/commands.ts';
 import { textFromParts } from '../domain/decimal.ts';
 import { USD_SCALE } from '../domain/units.ts';
+import { makeFolder } from '../journal/files.ts';
 
 /**
  * Commands that broke an invariant. They never reached the journal; they are kept for the engineers
@@ -23,7 +24,7 @@ export function openPoison(directory: string): Poison {
     add: (command, reason) => {
       const name = nameOf(command);
       known.add(name);
-      mkdirSync(directory, { recursive: true, mode: 0o700 });
+      makeFolder(directory, 0o700);
       writeFileSync(join(directory, `${name}.command`), pack(command as unknown as Plain), {
         flush: true,
         mode: 0o600,

@@ -1,7 +1,7 @@
 /** Copies a journal's directory while it is written to. */
-import { constants, copyFile, mkdir, open, truncate } from 'node:fs/promises';
+import { constants, copyFile, open, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isMissing, realFiles } from './files.ts';
+import { isMissing, makeFolder, realFiles } from './files.ts';
 import { listSegments, segmentName } from './segment-header.ts';
 import { walkSegment } from './segment-walker.ts';
 
@@ -11,7 +11,7 @@ import { walkSegment } from './segment-walker.ts';
  * that is retired meanwhile is left out: it is in the archive, or was to be deleted.
  */
 export async function copySegments(from: string, to: string): Promise<void> {
-  await mkdir(to, { recursive: true, mode: 0o700 });
+  makeFolder(to, 0o700);
   const segments = listSegments(realFiles, from);
   for (const first of segments) {
     const name = segmentName(first);
