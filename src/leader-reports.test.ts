@@ -43,6 +43,7 @@ const CHAIN = {
   height: 12,
   isRescanning: false,
   unaskedAddresses: 0,
+  hotWallet: '0xhot',
   holdings: [{ asset: 'USDT', amount: 10n ** 30n, unswept: 5n }],
 };
 const PRICES = { source: 'file', atMs: 7, counts: true, prices: new Map([['BTC', '60000.5']]) };

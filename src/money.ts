@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { ChainStatus, SandboxChains } from './api/server.ts';
 import type { VenueConfig } from './config.ts';
+import type { NetworkStatus } from './connectors/wallets/network-worker.ts';
 import { type DemoPayment, openChains } from './connectors/wallets/open-chains.ts';
 import { startWallets, type Wallets } from './connectors/wallets/wallets.ts';
 import type { AccountIndex, NetworkIndex } from './domain/units.ts';
@@ -60,6 +61,9 @@ export async function openMoney({
     onTrouble: (words) => log.warn(words),
   });
   await wallets.settleSimulated();
+  for (const { network, chain, hotWallet } of wallets.status()) {
+    if (chain === 'evm') log.info({ network, hotWallet }, 'withdrawals are paid from this wallet');
+  }
   observeChains(metrics, wallets);
   return {
     wallets,
@@ -67,12 +71,12 @@ export async function openMoney({
     chainStatus: () => {
       const holdings = wallets.holdings();
       return wallets.status().map((status, at) => {
-        const { network, readHeight, reason, lostBelow, isRescanning, unaskedAddresses } = status;
-        const lost = `reorganised below block ${lostBelow}`;
-        const trouble = lostBelow === undefined ? reason : lost;
+        const { network, readHeight, isRescanning, unaskedAddresses, hotWallet } = status;
+        const trouble = troubleOf(status);
         const held = holdings[at] ?? [];
         return {
           ...{ network, height: readHeight, isRescanning, unaskedAddresses, holdings: held },
+          hotWallet,
           ...(trouble === undefined ? {} : { trouble }),
         };
       });
@@ -82,6 +86,11 @@ export async function openMoney({
       return wallets.depositAddress(index as NetworkIndex, account as AccountIndex);
     },
   };
+}
+
+function troubleOf({ reason, lostBelow, shortage }: NetworkStatus): string | undefined {
+  if (lostBelow !== undefined) return `reorganised below block ${lostBelow}`;
+  return reason ?? (shortage === undefined ? undefined : `withdrawals wait: ${shortage}`);
 }
 
 /** Each demo family has a deposit in its history from the start. */

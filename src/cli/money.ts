@@ -1,11 +1,12 @@
 import { defineCommand } from 'citty';
-import { FUNDS } from '../domain/terms.ts';
+import { FUNDS, MAIN_ACCOUNT_NAME } from '../domain/terms.ts';
 import type { ReplyOf } from '../wire/endpoint.ts';
 import { listPrices, setPrice } from '../wire/operator-markets.ts';
 import {
   listFunds,
   listNetworks,
   moveFunds,
+  payIn,
   releaseFee,
   rescanNetwork,
   setFee,
@@ -172,6 +173,24 @@ export const funds = defineCommand({
           asset,
           quantity,
           reason,
+        }),
+      text: (one) => tableText([one], FUND_COLUMNS),
+    }),
+    'pay-in': operatorCommand({
+      name: 'pay-in',
+      description: "Move what an account of the venue's own has into a purse of the venue",
+      args: {
+        family: { type: 'string', required: true, description: 'the family that gives' },
+        name: { type: 'string', default: MAIN_ACCOUNT_NAME, description: 'its account' },
+        to: FUND_ARG,
+        asset: ASSET_ARG,
+        quantity: { type: 'string', required: true, description: 'how much' },
+        reason: REASON_ARG,
+      },
+      run: (client, { family, name, to, asset, quantity, reason }) =>
+        client.call(payIn, {
+          ...{ family, name, asset, quantity, reason },
+          to: oneOf('--to', FUNDS, to),
         }),
       text: (one) => tableText([one], FUND_COLUMNS),
     }),

@@ -118,9 +118,9 @@ function overviewText(seen: ReplyOf<typeof getOverview>): string {
     ...seen.markets
       .filter(({ operational }) => !operational)
       .map((one) => [one.marketCode, `${one.state} ${one.reason}`.trim()]),
-    ...seen.chains.map(({ network, height, trouble }) => [
+    ...seen.chains.map(({ network, height, hotWallet, trouble }) => [
       network,
-      `block ${height}${trouble === undefined ? '' : `, ${trouble}`}`,
+      `block ${height}, hot wallet ${hotWallet}${trouble === undefined ? '' : `, ${trouble}`}`,
     ]),
   ];
   return rows.map(([name = '', value = '']) => `${name.padEnd(22)}${value}`).join('\n');

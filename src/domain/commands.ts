@@ -312,10 +312,10 @@ export type CancelMarket = ByOperator & {
   readonly reason: string;
 };
 
-/** Moves funds between the venue's own purses: none are created. */
+/** Moves funds into a purse of the venue, from another or from an account: none are created. */
 export type MoveFunds = ByOperator & {
   readonly kind: 'move-funds';
-  readonly from: Fund;
+  readonly from: Fund | AccountName;
   readonly to: Fund;
   readonly asset: string;
   readonly amount: Amount;

@@ -307,10 +307,10 @@ export type BackstopSet = {
   readonly market: MarketIndex;
   readonly maxLots: number;
 };
-/** Between the venue's own purses. */
+/** Into a purse of the venue, from another or from an account. */
 export type FundsMoved = {
   readonly kind: 'funds-moved';
-  readonly from: Fund;
+  readonly from: Fund | AccountIndex;
   readonly to: Fund;
   readonly asset: AssetIndex;
   readonly amount: Amount;

@@ -87,6 +87,11 @@ export class Oracle {
       this.wallet.push({ ...entry, id: id + 1n, account: from, amount: amount(-parts) });
       this.wallet.push({ ...entry, id: id + 2n, account: to, amount: parts });
     }
+    if (event.kind === 'funds-moved' && typeof event.from === 'number') {
+      const { asset, amount: parts, from: account } = event;
+      const entry = { account, asset, amount: amount(-parts) };
+      this.wallet.push({ ...entry, id: id + 1n, type: 'INTERNAL', timeMs });
+    }
     if (event.kind === 'order-matched') this.#noteMatch(event, id, timeMs);
     this.#noteRisk(event, id, timeMs);
   }

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { ByteWriter } from '../bytes/pack.ts';
 import { encodeClosed, encodeEvent, encodeMatched, encodeOutcome } from '../domain/event-codec.ts';
-import type { Event, GenesisCredited, Refused, Transferred } from '../domain/events.ts';
+import type { Event, FundsMoved, GenesisCredited, Refused, Transferred } from '../domain/events.ts';
 import { type AccountIndex, type AssetIndex, amount, type FamilyIndex } from '../domain/units.ts';
 import { ABOUT } from './database.ts';
 import { recordsOf } from './packed-lists.ts';
@@ -14,7 +14,7 @@ import { SCHEMA } from './subjects.ts';
 export const STAMP = 'venue-of-the-tests';
 
 export type Happened = { readonly timeMs: number; readonly events: readonly Event[] };
-type Sample = GenesisCredited | Transferred | Refused;
+type Sample = GenesisCredited | Transferred | FundsMoved | Refused;
 
 /** As in the event log, numbered from sequence 1. */
 export const logged = (happenings: readonly Happened[]): LoggedOutcome[] =>
@@ -76,6 +76,12 @@ export const transferOf = ({
   to: to as AccountIndex,
 });
 
+const paidIn = (from: number, asset: number, parts: bigint): Sample => ({
+  kind: 'funds-moved',
+  ...{ from: from as AccountIndex, to: 'network-costs' },
+  ...{ asset: asset as AssetIndex, amount: amount(parts) },
+});
+
 const refused: Refused = { kind: 'refused', reason: 'SAME_ACCOUNT', message: 'no' };
 
 /** Time moves forward; several outcomes share a millisecond, and some skip many events. */
@@ -89,6 +95,7 @@ export const anyHappenings = (lengthMax: number): fc.Arbitrary<Happened[]> =>
         const to = step.family * 3 + ((step.from + step.distance) % 3);
         if (kind === 'refused') return refused;
         if (kind === 'credit') return credit(from, step.asset, step.parts);
+        if (kind === 'pay-in') return paidIn(from, step.asset, step.parts);
         return transferOf({ from, to, asset: step.asset, parts: step.parts });
       });
       return { timeMs, events: [...Array(step.refusals).fill(refused), ...events] };
@@ -98,7 +105,9 @@ export const anyHappenings = (lengthMax: number): fc.Arbitrary<Happened[]> =>
 const anyStep = fc.record({
   laterMs: fc.constantFrom(0, 0, 1, 2, 50),
   refusals: fc.constantFrom(0, 0, 0, 1, 85, 255),
-  kinds: fc.array(fc.constantFrom('credit', 'transfer', 'transfer', 'refused'), { maxLength: 4 }),
+  kinds: fc.array(fc.constantFrom('credit', 'transfer', 'transfer', 'pay-in', 'refused'), {
+    maxLength: 4,
+  }),
   family: fc.constantFrom(0, 1),
   from: fc.constantFrom(0, 1, 2),
   distance: fc.constantFrom(1, 2),

@@ -161,6 +161,7 @@ export const getOverview = endpoint({
       Type.Object({
         network: Type.String(),
         height: Type.String(),
+        hotWallet: Type.String(),
         trouble: Type.Optional(Type.String()),
       }),
     ),

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { FUNDS } from '../domain/terms.ts';
 import { SECOND_FACTORS } from '../domain/wallet.ts';
 import { endpoint } from './endpoint.ts';
-import { LIST_LIMITS, READERS, ReasonSent } from './operator-names.ts';
+import { LIST_LIMITS, NameSent, READERS, ReasonSent } from './operator-names.ts';
 import {
   DecimalText,
   FlagSent,
@@ -287,6 +287,24 @@ export const moveFunds = endpoint({
     "Move value between the venue's own purses; what goes to insurance repays the deficit first, and the deficit takes no more than it owes",
   request: Type.Object({
     from: FundSent,
+    to: FundSent,
+    asset: WordSent,
+    quantity: NumberSent,
+    reason: ReasonSent,
+  }),
+  reply: Funds,
+});
+
+export const payIn = endpoint({
+  method: 'POST',
+  path: '/operator/v1/funds/pay-in',
+  access: 'operator',
+  roles: ['admin'],
+  summary:
+    "Move what an account has available into one of the venue's own purses, such as the coin that pays for transactions on networks; `main` unless a name is given",
+  request: Type.Object({
+    family: NameSent,
+    name: Type.Optional(NameSent),
     to: FundSent,
     asset: WordSent,
     quantity: NumberSent,

@@ -272,9 +272,14 @@ export class Traders {
       case 'clear':
         return { kind: 'cancel-market', ...by, market: spec.code };
       case 'funds': {
-        const [from, to] = [random.pick(FUNDS), random.pick(FUNDS)];
+        const [purse, to] = [random.pick(FUNDS), random.pick(FUNDS)];
         const at = model.assets.findIndex((one) => one.spec === asset);
-        const has = venueHas(model, random.chance(0.5) ? from : 'deficit', at);
+        const { accountIndex, family, name } = random.pick([...model.accounts.values()]);
+        const isPaidIn = random.chance(0.3);
+        const from = isPaidIn ? { family: must(model.families[family]).name, name } : purse;
+        const has = isPaidIn
+          ? availableOf(model, accountIndex, at)
+          : venueHas(model, random.chance(0.5) ? purse : 'deficit', at);
         const parts =
           ((has < 0n ? -has : has) * BigInt(random.pick([0, 300, 1_000, 1_001]))) / 1_000n;
         return { kind: 'move-funds', ...by, from, to, asset: asset.code, amount: amount(parts) };

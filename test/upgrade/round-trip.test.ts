@@ -65,7 +65,8 @@ test('a state rebuilt from its facts behaves like the original', {
 
 /**
  * Derived data, which need not be the same: rows and links of orders and levels (the facts say who is in
- * which queue), cached valuations, what is watched and what is pending.
+ * which queue), cached valuations, what is watched and what is pending, when to look at deadlines at the latest
+ * (a deadline that was taken back may still be counted).
  */
 const DERIVED = [
   /^orders\./,
@@ -76,6 +77,7 @@ const DERIVED = [
   /^(pending\.(stopSweeps|priceMove|marginReviews))/,
   /^ledger\.touches/,
   /^accounts\.\d+\.firstOrder/,
+  /^deadlines\.nextAtMs/,
 ];
 
 /** Every other member must be restored, including a new one that no fact covers yet. */

@@ -152,6 +152,35 @@ test('value moves between the venue own purses, and none is made', async () => {
   );
 });
 
+test('what an account has available is paid into a purse of the venue, by an admin only', async () => {
+  const { call, post, core } = operated();
+  const asked = (quantity: string, family = 'alice') => ({
+    ...{ family, to: 'network-costs', asset: 'USDT', quantity, reason: 'gas' },
+  });
+  const available = () =>
+    core.state.ledger.available[
+      core.account('alice', 'main') * core.state.ledger.stride + core.asset('USDT')
+    ];
+  const had = available() ?? 0n;
+  expect((await post('funds/pay-in', asked('1'), as('tom'))).code).toBe('05001');
+  expect(await post('funds/pay-in', asked('1', 'nobody'))).toMatchObject({
+    code: '45026',
+    message: expect.stringContaining('nobody/main'),
+  });
+  expect(await post('funds/pay-in', asked('99999999'))).toMatchObject({
+    code: '35036',
+    message: expect.stringContaining('alice/main has'),
+  });
+  expect(available()).toBe(had);
+  expect((await post('funds/pay-in', asked('3'))).data).toMatchObject({
+    ...{ asset: 'USDT', networkCosts: '3' },
+  });
+  expect(available()).toBe(had - parts('3'));
+  expect((await call('GET', 'funds')).data).toContainEqual(
+    expect.objectContaining({ asset: 'USDT', networkCosts: '3' }),
+  );
+});
+
 test('the venue at a glance: overview, risk, search', async () => {
   const { call, place, core } = pendingApproval();
   await place(

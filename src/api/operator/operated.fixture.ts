@@ -44,6 +44,7 @@ export function operated(...given: Parameters<typeof edgeOverCore>) {
     isRescanning: false,
     holdings: [],
     unaskedAddresses: 0,
+    hotWallet: '0xhot',
   };
   const parts = {
     ...{ engine, history: edge.history, keys, operators },

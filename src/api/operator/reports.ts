@@ -27,7 +27,9 @@ import { holderShape } from './wallet-shapes.ts';
 export type ChainStatus = {
   readonly network: string;
   readonly height: number;
-  /** Why it cannot be reached at present. */
+  /** The address that pays withdrawals. */
+  readonly hotWallet: string;
+  /** Why it cannot be reached at present, or why withdrawals wait for an operator. */
   readonly trouble?: string;
   /** Blocks are being read again at an operator's request. */
   readonly isRescanning: boolean;
@@ -252,9 +254,10 @@ async function overview(
       reason: stateReason,
       operational: isOperational,
     })),
-    chains: chainStatus().map(({ network, height, trouble }) => ({
+    chains: chainStatus().map(({ network, height, hotWallet, trouble }) => ({
       network,
       height: String(height),
+      hotWallet,
       ...(trouble === undefined ? {} : { trouble }),
     })),
   };

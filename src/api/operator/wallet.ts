@@ -1,3 +1,4 @@
+import type { MoveFunds } from '../../domain/commands.ts';
 import { decimalFromText, partsFromDecimal } from '../../domain/decimal.ts';
 import type { Outcome } from '../../domain/events.ts';
 import {
@@ -7,6 +8,7 @@ import {
   withdrawalIdText,
 } from '../../domain/ids.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/rejections.ts';
+import { MAIN_ACCOUNT_NAME } from '../../domain/terms.ts';
 import { AMOUNT_LIMIT, type Amount, amount } from '../../domain/units.ts';
 import type { OperateDeposit, OperateWithdrawal } from '../../domain/wallet-commands.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -21,6 +23,7 @@ import {
   listNetworks,
   listWithdrawals,
   moveFunds,
+  payIn,
   releaseFee,
   releaseWithdrawal,
   rescanNetwork,
@@ -232,25 +235,37 @@ const fundRoutes = (engine: Engine): Route[] => [
     return { data: funds.map((one) => fundsShape(engine.directory, one)) };
   }),
 
-  route(moveFunds, async ({ request, caller }) => {
-    const { directory } = engine;
-    const asset = directory.assetByCode(request.asset);
-    if (asset === undefined) return refuse('ASSET_UNKNOWN', request.asset);
-    const parts = quantityParts(directory, asset, request.quantity);
-    if (typeof parts === 'object') return parts;
-    const { from, to, reason } = request;
-    const { outcome, isRepeat } = await engine.submit({
-      kind: 'move-funds',
-      ...byOperator(caller),
-      ...{ from, to, reason, asset: request.asset, amount: parts },
-    });
-    const acted = eventOf(outcome, 'operator-acted');
-    if (isRefusal(acted)) return { ...acted, isRepeat };
-    const now = (await engine.view('solvency', {}))[asset];
-    if (now === undefined) return refuse('ASSET_UNKNOWN', request.asset);
-    return { data: fundsShape(directory, now), isRepeat };
+  route(moveFunds, ({ request, caller }) => fund(engine, request, caller)),
+
+  route(payIn, ({ request, caller }) => {
+    const { family, name = MAIN_ACCOUNT_NAME, ...rest } = request;
+    return fund(engine, { ...rest, from: { family, name } }, caller);
   }),
 ];
+
+type FundSent = Omit<RequestOf<typeof moveFunds>, 'from'> & Pick<MoveFunds, 'from'>;
+
+async function fund(
+  engine: Engine,
+  { from, to, asset: code, quantity, reason }: FundSent,
+  caller: OperatorCaller,
+): Promise<HandlerResult<ReplyOf<typeof moveFunds>>> {
+  const { directory } = engine;
+  const asset = directory.assetByCode(code);
+  if (asset === undefined) return refuse('ASSET_UNKNOWN', code);
+  const parts = quantityParts(directory, asset, quantity);
+  if (typeof parts === 'object') return parts;
+  const { outcome, isRepeat } = await engine.submit({
+    kind: 'move-funds',
+    ...byOperator(caller),
+    ...{ from, to, reason, asset: code, amount: parts },
+  });
+  const acted = eventOf(outcome, 'operator-acted');
+  if (isRefusal(acted)) return { ...acted, isRepeat };
+  const now = (await engine.view('solvency', {}))[asset];
+  if (now === undefined) return refuse('ASSET_UNKNOWN', code);
+  return { data: fundsShape(directory, now), isRepeat };
+}
 
 type PageSent = { readonly limit?: string; readonly afterId?: string };
 

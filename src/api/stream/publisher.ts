@@ -353,6 +353,8 @@ function accountsIn(event: Event): readonly AccountIndex[] {
   switch (event.kind) {
     case 'transferred':
       return [event.from, event.to];
+    case 'funds-moved':
+      return typeof event.from === 'string' ? [] : [event.from];
     case 'withdrawal-changed':
       return [event.withdrawal.account];
     case 'deposit-changed':

@@ -12,6 +12,7 @@ export class HotWallet {
   readonly #balances = new Map<TokenId, bigint>();
   readonly #promised = new Map<TokenId, bigint>();
   #costsLeft: bigint | undefined;
+  #costsRefused: bigint | undefined;
   #nextNonce: number;
   #chainNonce: number | undefined;
 
@@ -47,7 +48,15 @@ export class HotWallet {
 
   /** If the coin is not an asset of the venue, the ledger does not account for gas, and this is always true. */
   canPayGas(costMax: bigint): boolean {
-    return this.#costsLeft === undefined || this.#costsLeft >= this.gasParts(costMax);
+    if (this.#costsLeft === undefined || this.#costsLeft >= this.gasParts(costMax)) return true;
+    this.#costsRefused ??= this.gasParts(costMax);
+    return false;
+  }
+
+  /** What network-costs could not pay in this round, and what it has left; in the ledger's parts of the coin. */
+  get shortCosts(): { readonly needed: bigint; readonly left: bigint } | undefined {
+    const [needed, left] = [this.#costsRefused, this.#costsLeft];
+    return needed === undefined || left === undefined ? undefined : { needed, left };
   }
 
   /** In the ledger's parts of the coin, rounded up. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { NetworkSpec } from '../../domain/market.ts';
-import { amount, usdPrice } from '../../domain/units.ts';
+import { amount, type KeyIndex, usdPrice } from '../../domain/units.ts';
 import { HOT } from '../chains/chain.ts';
 import { simulatedChain } from '../chains/simulated-chain.ts';
 import { networkTerms, numberOf } from './network-terms.ts';
@@ -16,15 +16,25 @@ const SPEC: NetworkSpec = {
   ...{ addressFormat: 'evm', coin: 'ETH', assets: [terms('ETH'), terms('USDT')] },
 };
 
+type Given = {
+  readonly costs?: string;
+  readonly endowed?: bigint;
+  readonly prices?: NonNullable<Parameters<typeof simulatedChain>[0]['prices']>;
+};
+const CHEAP = { coinUnits: 210n, tokenUnits: 500n, basePrice: 2n, tip: 1n };
+
 /** A chain that produces its own blocks, as an external node does, and a venue with two families. */
-function outside(served: Partial<ServedChain> = {}) {
-  const { core, network } = walletVenue(SPEC, ['a', 'b'], '1');
+function outside(served: Partial<ServedChain> = {}, given: Given = {}) {
+  const { costs = '1', endowed = 100_000_000n, ...prices } = given;
+  const { core, network } = walletVenue(SPEC, ['a', 'b'], costs);
   const chain = simulatedChain({
     ...{ network: SPEC.name, confirmations: 2, coinDecimals: 8 },
     tokens: [{ tokenId: 'USDT', decimals: 8 }],
+    ...prices,
   });
-  chain.payFromOutside({ to: chain.addressOf(HOT), amount: 100_000_000n });
+  if (endowed > 0n) chain.payFromOutside({ to: chain.addressOf(HOT), amount: endowed });
   chain.mine(3);
+  const said: string[] = [];
   const engine = engineOver(core, { isDead: false, dies: () => false });
   const worker = new NetworkWorker({
     engine,
@@ -35,10 +45,10 @@ function outside(served: Partial<ServedChain> = {}) {
       ...served,
     },
     nowMs: () => core.nowMs,
-    onTrouble: () => undefined,
+    onTrouble: (words) => said.push(words),
   });
   const number = (family: string): number => numberOf(core.account(family, 'main'));
-  return { core, network, chain, worker, number };
+  return { core, network, chain, worker, number, said };
 }
 
 test('a new network has addresses once its node was reached: what was paid before would not be seen', async () => {
@@ -123,4 +133,69 @@ test('holdings on an external node show the hot wallet and what was not swept fr
   expect(queried).toEqual(['hot', 'hot']);
   const crossed = core.state.assets[core.asset('USDT')]?.crossed.deposits;
   expect(held('USDT')?.amount).toBe(crossed);
+});
+
+const PAYEE = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+
+test('a venue that was given nothing says what its withdrawals wait for, and pays once it was paid in', async () => {
+  const { core, network, chain, worker, number, said } = outside(
+    { startHeight: 1 },
+    { costs: '0', endowed: 0n, prices: CHEAP },
+  );
+  await worker.round();
+  chain.payFromOutside({ to: chain.depositAddress(number('a')).address, amount: 50_000_000n });
+  chain.mine(3);
+  await worker.round();
+  const asset = core.asset('ETH');
+  core.apply({
+    ...{ kind: 'request-withdrawal', by: { key: 0 as KeyIndex }, asset, network, address: PAYEE },
+    ...{ quantity: amount(10_000_000n), externalFee: true },
+  });
+  const status = () => [...core.state.wallet.withdrawals.values()].map((one) => one.status);
+  const advance = async (): Promise<void> => {
+    core.nowMs += 1_000;
+    chain.mine(3);
+    await worker.round();
+  };
+  for (let round = 0; round < 5; round++) await advance();
+  expect(status()).toEqual(['IN SWEEPING']);
+  expect(said).toEqual([
+    expect.stringMatching(
+      /^Ethereum: withdrawals wait: network-costs has 0 ETH left and the next payment may cost [0-9.]+ ETH: fill it/,
+    ),
+  ]);
+  expect(worker.status().shortage).toContain('network-costs has 0 ETH left');
+  core.apply({
+    ...{ kind: 'move-funds', actor: 'ann', from: { family: 'a', name: 'main' } },
+    ...{ to: 'network-costs', asset: 'ETH', amount: amount(20_000_000n), reason: 'gas' },
+  });
+  for (let round = 0; round < 8; round++) await advance();
+  expect(status()).toEqual([]);
+  expect(core.state.assets[asset]?.crossed.withdrawals).toBe(10_000_000n);
+  expect(worker.status().shortage).toBeUndefined();
+});
+
+test('a hot wallet that no deposit address can fill says what it lacks, once a minute', async () => {
+  const { core, network, chain, worker, said } = outside(
+    { startHeight: 1 },
+    { endowed: 0n, prices: CHEAP },
+  );
+  await worker.round();
+  core.state.ledger.available[
+    core.account('a', 'main') * core.state.ledger.stride + core.asset('ETH')
+  ] = 50_000_000n;
+  core.apply({
+    ...{ kind: 'request-withdrawal', by: { key: 0 as KeyIndex }, network, address: PAYEE },
+    ...{ asset: core.asset('ETH'), quantity: amount(10_000_000n), externalFee: true },
+  });
+  for (let round = 0; round < 5; round++) await worker.round();
+  const words = expect.stringMatching(
+    new RegExp(
+      `^Ethereum: withdrawals wait: the hot wallet ${chain.addressOf(HOT)} lacks 0.1[0-9]+ ETH, and no deposit`,
+    ),
+  );
+  expect(said).toEqual([words]);
+  core.nowMs += 60_000;
+  for (let round = 0; round < 5; round++) await worker.round();
+  expect(said).toEqual([words, words]);
 });

@@ -1,4 +1,5 @@
 import type { NetworkWork } from '../../domain/chain-work.ts';
+import { textFromParts } from '../../domain/decimal.ts';
 import type { Engine } from '../../engine/engine.ts';
 import {
   type Chain,
@@ -47,6 +48,8 @@ export type NetworkStatus = {
   /** Why not; undefined if it is. */
   readonly fault: ChainFault | undefined;
   readonly reason: string | undefined;
+  /** Why withdrawals wait although it is reachable. */
+  readonly shortage: string | undefined;
   readonly headHeight: number;
   readonly readHeight: number;
   /** Deposits wait below this block until an operator decides where to read from. */
@@ -87,6 +90,8 @@ export class NetworkWorker {
   #work: NetworkWork | undefined;
   #fault: { readonly fault: ChainFault; readonly reason: string } | undefined;
   readonly #balances: Balances;
+  #shortage: string | undefined;
+  #sayAgainAtMs = 0;
   #rounds = 0;
   #failures = 0;
   #lastRoundAtMs = 0;
@@ -143,11 +148,39 @@ export class NetworkWorker {
     await this.#sender.pursue(work, hot, headHeight);
     await this.#sweeper.pursue(work, hot, headHeight);
     const lacking: ReadonlyMap<TokenId, bigint> = await this.#sender.take(work, hot);
-    await this.#sweeper.search(work, lacking, hot);
+    const isInVain = await this.#sweeper.search(work, lacking, hot);
+    this.#sayShortage(this.#shortageOf(hot, isInVain ? lacking : new Map()));
     await this.#follower.step(work);
     if (this.served.holdings === undefined) await this.#balances.step(work.sweeps);
     this.#work = await workOf(this.#engine, terms.network);
     if (isAtHead && this.isWaitingForBlocks) this.served.mine?.();
+  }
+
+  /** Why withdrawals wait although the chain can be reached; only an operator can end this. */
+  #shortageOf(hot: HotWallet, lacking: ReadonlyMap<TokenId, bigint>): string | undefined {
+    const { chain, terms } = this.served;
+    const { coin } = terms;
+    if (hot.shortCosts !== undefined && coin !== undefined) {
+      const [needed, left] = [hot.shortCosts.needed, hot.shortCosts.left].map(
+        (parts) => `${textFromParts(parts, coin.scale)} ${coin.code}`,
+      );
+      return `network-costs has ${left} left and the next payment may cost ${needed}: fill it (rialto funds pay-in)`;
+    }
+    if (lacking.size === 0) return undefined;
+    const texts = carriedBy(terms)
+      .filter(({ tokenId }) => lacking.has(tokenId))
+      .map((one) => `${textFromParts(lacking.get(one.tokenId) ?? 0n, one.decimals)} ${one.code}`);
+    return `the hot wallet ${chain.addressOf(HOT)} lacks ${texts.join(' and ')}, and no deposit address has it`;
+  }
+
+  /** The amounts change with every block: said when it begins and once a minute. */
+  #sayShortage(shortage: string | undefined): void {
+    const now = this.#nowMs();
+    if (shortage !== undefined && (this.#shortage === undefined || now >= this.#sayAgainAtMs)) {
+      this.#onTrouble(`${this.served.terms.name}: withdrawals wait: ${shortage}`);
+      this.#sayAgainAtMs = now + 60_000;
+    }
+    this.#shortage = shortage;
   }
 
   /** An external node is not queried each time somebody looks. */
@@ -192,6 +225,7 @@ export class NetworkWorker {
       isReachable: this.#fault === undefined,
       fault: this.#fault?.fault,
       reason: this.#fault?.reason,
+      shortage: this.#shortage,
       headHeight: this.#watcher.headHeight,
       readHeight: this.#watcher.readHeight ?? 0,
       lostBelow: this.#watcher.lostBelow,

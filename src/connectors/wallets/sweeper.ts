@@ -40,6 +40,8 @@ export class Sweeper {
   readonly #options: SweeperOptions;
   /** Where the search continues. */
   #next = 0;
+  /** Addresses that were tried since the last sweep began. */
+  #triedInVain = 0;
   /** Sweeps under way whose funds are gone, so that no block will include them. */
   refusedCount = 0;
 
@@ -72,14 +74,15 @@ export class Sweeper {
     }
   }
 
-  /** Starts sweeps for what the hot wallet lacks. */
+  /** Starts sweeps for what the hot wallet lacks. Resolves to whether no address has it and none is on its way. */
   async search(
     { sweeps, ways }: NetworkWork,
     lacking: ReadonlyMap<TokenId, bigint>,
     hot: HotWallet,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { engine, chain, terms } = this.#options;
-    if (lacking.size === 0 || chain.addressOf(HOT) === chain.depositAddress(0).address) return;
+    if (lacking.size === 0) return false;
+    if (chain.addressOf(HOT) === chain.depositAddress(0).address) return true;
     const accounts = engine.directory.families().flatMap((family) => family.accounts);
     const busy = new Set<number>(sweeps.map(({ account }) => account));
     const wanted = new Map(lacking);
@@ -87,8 +90,10 @@ export class Sweeper {
       const known = this.#assetOf(asset);
       if (known !== undefined) lower(wanted, known.tokenId, chainAmount);
     }
+    if (busy.size > 0) this.#triedInVain = 0;
     for (let tried = 0; tried < Math.min(ACCOUNTS_PER_STEP, accounts.length); tried++) {
-      if (wanted.size === 0 || busy.size >= SWEEPS_MAX) return;
+      if (wanted.size === 0 || busy.size >= SWEEPS_MAX) return false;
+      this.#triedInVain++;
       this.#next = (this.#next + 1) % accounts.length;
       const account = accounts[this.#next];
       if (account === undefined || busy.has(account)) continue;
@@ -100,10 +105,12 @@ export class Sweeper {
         const swept = await this.#begin(numberOf(account), known, minimum, hot);
         if (swept === undefined) continue;
         busy.add(account);
+        this.#triedInVain = 0;
         lower(wanted, tokenId, swept);
         break;
       }
     }
+    return this.#triedInVain >= accounts.length;
   }
 
   /** One step at one address; returns what it brings, undefined if there was nothing to start. */

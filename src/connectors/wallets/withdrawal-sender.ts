@@ -77,10 +77,8 @@ export class WithdrawalSender {
     const { id, status } = withdrawal;
     const { fee, isLikelyToFail } = await chain.estimateFee(draft);
     const missing = await hot.missingFor(draft.tokenId, draft.amount, costMax(fee));
-    if (missing.size > 0 || !hot.canPayGas(costMax(fee))) {
+    if (!hot.canPayGas(costMax(fee)) || missing.size > 0) {
       if (status === 'PENDING') await submit(engine, { kind: 'take-withdrawal', id });
-      if (missing.size === 0)
-        onTrouble(`${chain.network}: network-costs cannot pay for withdrawals`);
       return missing;
     }
     if (isLikelyToFail) {

@@ -1,12 +1,11 @@
 import { unreachable } from '../../domain/assert.ts';
-import type { OperatorCommand } from '../../domain/commands.ts';
+import type { MoveFunds, OperatorCommand } from '../../domain/commands.ts';
 import { textFromParts } from '../../domain/decimal.ts';
 import { priceText } from '../../domain/market.ts';
-import type { Fund } from '../../domain/terms.ts';
 import { type AssetIndex, type NetworkIndex, USD_SCALE } from '../../domain/units.ts';
 import { assetIndexOf, type Market, type State } from '../state.ts';
 import { findAccount } from './manage-accounts.ts';
-import { heldBy } from './move-funds.ts';
+import { giverText, heldBy } from './move-funds.ts';
 
 /** An operator's act for the audit log: what it is, its subject, and the subject's current state. */
 export type ActDescription = {
@@ -172,16 +171,13 @@ function termsText(state: State, { spec }: Market): string {
   return [`tick ${priceText(spec, 1)}`, ...tiers].join(', ');
 }
 
-function ofFunds(
-  state: State,
-  { from, to, asset: code }: { readonly from: Fund; readonly to: Fund; readonly asset: string },
-): Subject {
-  const subject = `${code} from ${from} to ${to}`;
+function ofFunds(state: State, { from, to, asset: code }: MoveFunds): Subject {
+  const subject = `${code} from ${giverText(from)} to ${to}`;
   const asset = assetIndexOf(state, code);
   if (asset === undefined) return named(subject, '');
   const scale = state.assets[asset]?.spec.scale ?? 0;
-  const text = (fund: Fund): string =>
-    `${fund} ${textFromParts(heldBy(state, fund, asset), scale)}`;
+  const text = (one: MoveFunds['from']): string =>
+    `${giverText(one)} ${textFromParts(heldBy(state, one, asset), scale)}`;
   return named(subject, `${text(from)}, ${text(to)}`);
 }
 

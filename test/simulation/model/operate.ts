@@ -6,10 +6,12 @@ import type {
   SetPrice,
 } from '../../../src/domain/commands.ts';
 import type { MarketSpec } from '../../../src/domain/market.ts';
+import { accountNamed } from './accounts.ts';
 import { bookSide } from './book.ts';
 import { line } from './event-lines.ts';
 import { closeOrder } from './execute.ts';
-import { venueHas } from './money.ts';
+import { marginOf, mayLeave } from './margin.ts';
+import { availableOf, give, venueHas } from './money.ts';
 import { setIndexPrices } from './prices.ts';
 import { assetOf, isPerpetual, type Model, must, NO_ELEMENT, type Refusal } from './state.ts';
 import { stopsInTurn } from './stops.ts';
@@ -95,23 +97,38 @@ export function cancelMarket(model: Model, { market: code }: CancelMarket): Refu
   return undefined;
 }
 
-/** No act creates funds; insurance income repays the deficit first. */
+/** No act creates funds; insurance income repays the deficit first. An account gives what a transfer could. */
 export function moveFunds(model: Model, command: MoveFunds): Refusal {
-  const { from, to, amount } = command;
+  const { to, amount } = command;
   if (!model.assets.some(({ spec }) => spec.code === command.asset)) return 'ASSET_UNKNOWN';
   const asset = assetOf(model, command.asset);
   const owed = -venueHas(model, 'deficit', asset);
+  const from =
+    typeof command.from === 'string'
+      ? command.from
+      : accountNamed(model, command.from)?.accountIndex;
+  if (from === undefined) return 'SUB_ACCOUNT_INVALID';
   if (from === to) return 'SAME_ACCOUNT';
   if (from === 'deficit' || amount <= 0n) return 'PARAMETER_INVALID';
-  if (amount > venueHas(model, from, asset)) return 'AVAILABLE_TOO_LOW';
+  const has =
+    typeof from === 'string' ? venueHas(model, from, asset) : availableOf(model, from, asset);
+  if (amount > has) return 'AVAILABLE_TOO_LOW';
   if (to === 'deficit' && amount > owed) return 'LIMIT_REACHED';
+  if (
+    typeof from === 'number' &&
+    !mayLeave(marginOf(model, from, { without: { asset, parts: amount } }))
+  ) {
+    return 'TRANSFER_RISK';
+  }
   const repaid = to === 'insurance' ? (owed < amount ? owed : amount) : 0n;
   for (const [target, parts] of [
     ['deficit', repaid],
     [to, amount - repaid],
   ] as const) {
     if (parts === 0n) continue;
-    model.purses.set(`${from}/${asset}`, venueHas(model, from, asset) - parts);
+    if (typeof from === 'string')
+      model.purses.set(`${from}/${asset}`, venueHas(model, from, asset) - parts);
+    else give(model, from, asset, -parts);
     model.purses.set(`${target}/${asset}`, venueHas(model, target, asset) + parts);
     model.emitted.push(line('funds-moved', { from, to: target, asset, amount: parts }));
   }
