@@ -32,12 +32,12 @@ export type GatewayWork = {
 
 export type ToGateway =
   | CallMessage
-  | { readonly kind: 'transport'; readonly bytes: Uint8Array }
+  | { readonly kind: 'answers'; readonly bytes: Uint8Array }
   | { readonly kind: 'limits'; readonly text: string }
   | { readonly kind: 'history'; readonly message: HistoryMessage };
 export type FromGateway =
   | CallMessage
-  | { readonly kind: 'transport'; readonly bytes: Uint8Array }
+  | { readonly kind: 'calls'; readonly bytes: Uint8Array }
   | { readonly kind: 'limits'; readonly text: string }
   | { readonly kind: 'log'; readonly line: string }
   /** Keys with a connection whose end cancels their orders, whenever they have changed. */

@@ -7,7 +7,7 @@ import type { KeyIndex } from './domain/units.ts';
 import type { Engine } from './engine/engine.ts';
 import { cancelFor } from './engine/guarded-keys.ts';
 import { clockMemory, shareClock } from './engine/thread-clock.ts';
-import { takeFromThread, threadTransport } from './engine/thread-transport.ts';
+import { ThreadIntake } from './engine/thread-intake.ts';
 import type { Every } from './engine/ticker.ts';
 import { workerUrl } from './feed.ts';
 import type {
@@ -171,15 +171,15 @@ export class GatewayThreads implements Gateways {
     });
     const post = (message: ToGateway, transfer: ArrayBuffer[] = []): void =>
       thread.postMessage(message, transfer);
-    const transport = threadTransport((bytes) =>
-      post({ kind: 'transport', bytes }, [bytes.buffer]),
-    );
-    const endIntake = takeFromThread(engine, transport, rooms.identity.venueId);
+    const intake = new ThreadIntake({
+      ...{ engine, soon: setImmediate },
+      post: (bytes) => post({ kind: 'answers', bytes }, [bytes.buffer]),
+    });
     const calls = threadCalls<GatewayCalls>(post, this.#answers());
     const running: Running = { thread, calls, isServing: false, stopWatch: () => undefined };
     slot.running = running;
     thread.on('message', (message: FromGateway) => {
-      if (message.kind === 'transport') transport.deliver(message.bytes);
+      if (message.kind === 'calls') intake.receive(message.bytes);
       else if (message.kind === 'limits') this.#broadcast(message, running);
       else if (message.kind === 'feed') rooms.feed.join(message.port);
       else if (message.kind === 'log') venueLog.sink.write(message.line);
@@ -192,7 +192,7 @@ export class GatewayThreads implements Gateways {
     });
     thread.once('exit', (code) => {
       running.stopWatch();
-      endIntake();
+      intake.end();
       calls.end(reason ?? new Error(`a gateway thread ended (code ${code})`));
       this.#gone(slot, running, reason);
     });

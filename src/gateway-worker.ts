@@ -6,7 +6,6 @@ import { docsFiles } from './docs-files.ts';
 import { apiConfig } from './edge-config.ts';
 import { want } from './engine/cursors.ts';
 import { openThreadGateway } from './engine/thread-gateway.ts';
-import { threadTransport } from './engine/thread-transport.ts';
 import { feedOpener } from './feed.ts';
 import type {
   EngineCalls,
@@ -36,7 +35,7 @@ const { log } = openLog(work.config.logLevel, {
   dropped: 0,
   flush: () => Promise.resolve(),
 });
-const transport = threadTransport((bytes) => post({ kind: 'transport', bytes }, [bytes.buffer]));
+let receiveAnswers = (_bytes: Uint8Array): void => undefined;
 let onLimits = (_text: string): void => undefined;
 const opened = open();
 // The first caller gets the reason why it did not open.
@@ -51,7 +50,7 @@ const mine: GatewayCalls = {
 const engineCalls = threadCalls<EngineCalls>(post, mine);
 
 parentPort?.on('message', (message: ToGateway) => {
-  if (message.kind === 'transport') transport.deliver(message.bytes);
+  if (message.kind === 'answers') receiveAnswers(message.bytes);
   else if (message.kind === 'limits') onLimits(message.text);
   else if (message.kind === 'history') {
     void opened.then((serving) => serving.onHistory(message.message));
@@ -61,9 +60,10 @@ parentPort?.on('message', (message: ToGateway) => {
 /** Everything but the socket. */
 async function open() {
   const { config, venueId, cursors, historyPlace, slot, node } = work;
-  const { engine, stop } = openThreadGateway({
-    ...{ directory: config.data, venueId, cursors, retention: config.retention, transport, node },
-    ...{ clock: work.clock, every: everyRealTime, pause },
+  const { engine, receive, stop } = openThreadGateway({
+    ...{ directory: config.data, venueId, cursors, clock: work.clock },
+    ...{ every: everyRealTime, pause },
+    post: (bytes) => post({ kind: 'calls', bytes }, [bytes.buffer]),
     // The copy is wrong: this thread ends, and another one starts with a new copy.
     onFailure: (reason) => {
       setImmediate(() => {
@@ -71,6 +71,7 @@ async function open() {
       });
     },
   });
+  receiveAnswers = receive;
   const history = await openWithRetry({
     ...historyPlace,
     ...{ stamp: venueId, after: afterRealTime },

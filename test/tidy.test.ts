@@ -72,7 +72,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     'stamp.ts',
     'thread-clock.ts',
     'thread-gateway.ts',
-    'thread-transport.ts',
+    'thread-intake.ts',
     'ticker.ts',
     'upgrade.ts',
   ],

@@ -2,13 +2,14 @@ import { setTimeout } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 
 /**
- * How far each thread has come, in shared memory: the writer, the follower's event log, history; and the
- * sequence that somebody waits for. Advancing a cursor wakes its waiters on any thread, without messages or
+ * How far each thread has come, in shared memory: the writer, the follower's event log, history; the sequence
+ * that somebody waits for; and the last one of the writer's that does more than place or cancel orders, so that
+ * names, keys or prices may differ since. Advancing a cursor wakes its waiters on any thread, without messages or
  * polling.
  */
 export type Cursors = { readonly memory: SharedArrayBuffer };
 
-const PLACES = { journal: 0, eventLog: 1, history: 2, stop: 3, wanted: 4 } as const;
+const PLACES = { journal: 0, eventLog: 1, history: 2, stop: 3, wanted: 4, names: 5 } as const;
 export type CursorName = Exclude<keyof typeof PLACES, 'stop'>;
 /** After the cursors: how many threads wait for each, so that nobody is woken unnecessarily. */
 const SLEEPERS = Object.keys(PLACES).length;
@@ -26,6 +27,12 @@ export function advance({ memory }: Cursors, name: CursorName, sequence: number)
   // Waking costs a system call. A waiter registers before its last look at the cursor, so either it is seen
   // here or it sees what was stored.
   if (Atomics.load(places, SLEEPERS + PLACES[name]) > 0n) Atomics.notify(places, PLACES[name]);
+}
+
+/** The names first: whoever sees the journal's new end must see what has changed up to there. */
+export function advanceJournal(cursors: Cursors, sequence: number, namesSequence: number): void {
+  advance(cursors, 'names', namesSequence);
+  advance(cursors, 'journal', sequence);
 }
 
 /** Asks every thread to finish what is durable and end. */

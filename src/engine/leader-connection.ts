@@ -22,8 +22,6 @@ export type LeaderConnectionParts = {
   readonly nowMs: () => number;
   readonly every: Every;
   readonly soon: (run: () => void) => void;
-  /** There is no other leader and no message is lost, so nothing is sent again. */
-  readonly isOnlyLeader?: boolean;
   /** Accepts outcomes with answers, if the leader sends them. */
   readonly takesOutcomes?: boolean;
   /** The leader does not serve this gateway; called with the reason. */
@@ -61,8 +59,6 @@ type Question = { readonly reads: readonly WaitingRead[]; resendAtMs: number };
 
 /** For this long a command is sent again, to whichever engine leads; also how long a read waits. */
 export const KEEP_MS = 12_000;
-/** The same where there is no other leader. */
-const KEEP_ONLY_MS = 60_000;
 /** Without a log server it gives up sooner: other gateways may have one. Longer than switching servers takes. */
 const AWAY_MS = 700;
 const AWAY_WORDS = 'this gateway reaches no log server';
@@ -93,7 +89,6 @@ export class LeaderConnection {
   /** Sorted by number when they are sent. */
   #unsent: Pending[] = [];
   readonly #stops: (() => void)[];
-  readonly #keepMs: number;
   #reads: WaitingRead[] = [];
   #readCount = 0;
   #pendingBytes = 0;
@@ -107,7 +102,6 @@ export class LeaderConnection {
 
   constructor(parts: LeaderConnectionParts) {
     this.#parts = parts;
-    this.#keepMs = parts.isOnlyLeader === true ? KEEP_ONLY_MS : KEEP_MS;
     this.#stops = [
       parts.transport.receive(parts.inbox, (bytes) => this.#onBatch(bytes)),
       parts.every(CHECK_MS, () => this.#check()),
@@ -137,7 +131,7 @@ export class LeaderConnection {
     return new Promise((resolve, reject) => {
       const pending: Pending = {
         ...{ number, bytes, isSigned, resolve, reject },
-        untilMs: this.#parts.nowMs() + this.#keepMs,
+        untilMs: this.#parts.nowMs() + KEEP_MS,
         sentTo: undefined,
         isDoubtful: false,
         wasElsewhere: false,
@@ -160,7 +154,7 @@ export class LeaderConnection {
     }
     this.#readCount++;
     return new Promise((resolve, reject) => {
-      this.#reads.push({ untilMs: this.#parts.nowMs() + this.#keepMs, resolve, reject });
+      this.#reads.push({ untilMs: this.#parts.nowMs() + KEEP_MS, resolve, reject });
       this.#scheduleTurn();
     });
   }
@@ -304,8 +298,6 @@ export class LeaderConnection {
     if (pending === undefined) return;
     if (answer.kind === 'recorded' || answer.kind === 'refused') {
       this.#settle(pending)?.resolve(answer);
-    } else if (this.#parts.isOnlyLeader === true) {
-      this.#giveUp(pending, 'the venue is closing');
     } else if (answer.kind === 'not taken' && pending.sentTo === writer) {
       // The next leader is about to take over; nothing is sent before that.
       this.#takeBack(pending, pending.wasElsewhere);
@@ -322,7 +314,7 @@ export class LeaderConnection {
     const isAway = nowMs - (this.#awaySinceMs ?? nowMs) >= AWAY_MS;
     // If no server is reachable, what arrived last is as hopeless as the rest.
     const lateMs = isAway ? Number.POSITIVE_INFINITY : nowMs;
-    const words = isAway ? AWAY_WORDS : `no engine has answered for ${this.#keepMs / 1_000} s`;
+    const words = isAway ? AWAY_WORDS : `no engine has answered for ${KEEP_MS / 1_000} s`;
     for (const pending of [...this.#pending.values()]) {
       if (pending.untilMs > lateMs) break;
       this.#giveUp(pending, words);
@@ -341,7 +333,7 @@ export class LeaderConnection {
 
   #resendDue(nowMs: number): void {
     const leader = this.#leader;
-    if (leader === undefined || this.#parts.isOnlyLeader === true) return;
+    if (leader === undefined) return;
     const due: Pending[] = [];
     for (const pending of this.#pending.values()) {
       if (pending.sentTo === leader && pending.resendAtMs <= nowMs) due.push(pending);

@@ -30,6 +30,7 @@ function setUp(
   const clock = manualClock(venue.nowMs);
   const failures: Error[] = [];
   const durable: number[] = [];
+  const names: number[] = [];
   const poison = memoryPoison();
   const recent = new RecentOutcomes({
     nextSequence: 1,
@@ -52,10 +53,13 @@ function setUp(
     recent,
     ...(waitingMax === undefined ? {} : { waitingMax }),
     soon: options.soon ?? ((run) => run()),
-    onDurable: (sequence) => durable.push(sequence),
+    onDurable: (sequence, namesSequence) => {
+      durable.push(sequence);
+      names.push(namesSequence);
+    },
     onFailure: (reason) => failures.push(reason),
   });
-  return { disk, venue, journal, clock, failures, durable, poison, recent, sequencer };
+  return { disk, venue, journal, clock, failures, durable, names, poison, recent, sequencer };
 }
 
 const transfer = (venue: CoreVenue, quantity: string, fingerprint?: string): Transfer => ({
@@ -88,6 +92,23 @@ test('no outcome leaves before its command is durable', async () => {
   journal.settle();
   await Promise.all(answers);
   expect([answered, durable]).toEqual([3, [1, 3]]);
+});
+
+test('it says which durable command was the last that does more than place or cancel orders', async () => {
+  const { venue, journal, sequencer, durable, names } = setUp();
+  const by = { key: venue.key('alice', 'main', 'trade') };
+  const submit = async (command: Parameters<typeof sequencer.submit>[0]): Promise<void> => {
+    const submitted = sequencer.submit(command);
+    journal.settle();
+    await submitted;
+  };
+  await submit({ kind: 'cancel-orders', by, orders: [] });
+  await submit(transfer(venue, '1'));
+  await submit({ kind: 'place-orders', by, source: 0, orders: [] });
+  expect([durable, names]).toEqual([
+    [1, 2, 3],
+    [0, 2, 2],
+  ]);
 });
 
 test('where the journal takes only so much at once, what waits goes in several groups, in order', async () => {

@@ -14,7 +14,7 @@ import { sequence, timeMs } from '../domain/units.ts';
 import type { Directory, ViewName, Views } from '../domain/views.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Clock } from './clock.ts';
-import { encodeEntry, pooled } from './codec.ts';
+import { encodeEntry, isOrderEntry, pooled } from './codec.ts';
 import type { DiskWatch } from './disk-watch.ts';
 import {
   type Engine,
@@ -36,8 +36,11 @@ export type SequencerParts = {
   readonly recent: RecentOutcomes;
   /** Runs a function soon, after what has already arrived (setImmediate): this forms the groups. */
   readonly soon: (run: () => void) => void;
-  /** Everything up to here is durable: the follower may advance. */
-  readonly onDurable: (sequence: number) => void;
+  /**
+   * Everything up to here is durable: the follower may advance. The second is the last sequence so far, of this
+   * run, whose command does more than place or cancel orders.
+   */
+  readonly onDurable: (sequence: number, namesSequence: number) => void;
   /** The venue cannot continue: log the reason and end the process. */
   readonly onFailure: (reason: Error) => void;
   /** The disk of the journal; absent for an in-memory venue. */
@@ -105,6 +108,7 @@ export class Sequencer implements Engine {
   #queued: Queued[] = [];
   #isTurnScheduled = false;
   #durable: number;
+  #namesSequence = 0;
   #stopped: EngineStopped | undefined;
   #isBroken = false;
 
@@ -366,7 +370,10 @@ export class Sequencer implements Engine {
   #released(group: readonly Waiting[], entries: number): void {
     if (entries > 0) this.#parts.syncTimes?.end();
     this.#durable += entries;
-    this.#parts.onDurable(this.#durable);
+    for (const { sequence: at, entry } of group) {
+      if (entry !== undefined && !isOrderEntry(entry)) this.#namesSequence = at;
+    }
+    this.#parts.onDurable(this.#durable, this.#namesSequence);
     for (const { release } of group) release();
     if (this.#waiting.length === 0) this.#isFlushing = false;
     else this.#flush();

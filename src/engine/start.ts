@@ -9,7 +9,7 @@ import { newestSnapshot } from '../journal/snapshots.ts';
 import type { Signals, Transport } from '../replication/log.ts';
 import { CLOCKS_DIFFER_MS, type Clocks, EngineClock, realClocks } from './clock.ts';
 import {
-  advance,
+  advanceJournal,
   type Cursors,
   cursorAt,
   newCursors,
@@ -197,7 +197,7 @@ export function recover(options: EngineOptions, local: Segments, older: Older): 
     onNotice: options.onTrouble ?? (() => undefined),
   });
   const cursors = newCursors();
-  advance(cursors, 'journal', local.lastSequence);
+  advanceJournal(cursors, local.lastSequence, local.lastSequence);
   return {
     options,
     state,
@@ -241,7 +241,7 @@ export function runWriter(
     syncTimes: new SyncTimes(() => clocks.monotonicMs()),
     follower: follower.status,
     soon: setImmediate,
-    onDurable: (sequence) => advance(cursors, 'journal', sequence),
+    onDurable: (sequence, names) => advanceJournal(cursors, sequence, names),
     onFailure: options.onFailure,
     ...more,
   });

@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import type { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { HandoutKey } from '../../src/cli/handout.ts';
 import { RialtoStream, type StreamMessage } from '../../src/client/index.ts';
 import { ENDPOINTS } from '../../src/wire/endpoints.ts';
 import { StreamClient } from '../stream/stream-client.ts';
@@ -117,6 +118,31 @@ test('the same signed bytes sent to all of them at once have one effect', async 
   const [orderId = '', ...others] = new Set(answers.map(idOf));
   expect(others).toEqual([]);
   expect((await openIds()).filter((id) => id === orderId)).toEqual([orderId]);
+});
+
+test('what changes keys, names or accounts holds on every thread at once, amid orders', async () => {
+  const trade = started.keyOf(0, 'read', 'trade');
+  const get = (key: HandoutKey): Promise<Answer> => {
+    const call = { method: 'GET', path: '/v3/balances', query: '', nonce: String(++nonces) };
+    const headers = signedHeaders(started.handout.baseUrl, call, key);
+    return send({ method: 'GET', url: call.path, body: undefined, headers });
+  };
+  for (const round of TIMES.slice(0, 3).keys()) {
+    const orders = TIMES.map(() => place());
+    const body = JSON.stringify({ label: `short-lived ${round}`, permissions: ['read'] });
+    const made = await ask({ method: 'POST', path: '/v3/api-keys', body });
+    expect(`${made.status} ${made.body}`).toMatch(/^200 /);
+    const key = made.data as HandoutKey;
+    const before = await Promise.all([...TIMES.map(() => get(key)), ...orders]);
+    expect(before.map(({ status }) => status)).toEqual(before.map(() => 200));
+    const more = TIMES.map(() => place());
+    const revoked = JSON.stringify({ accessKey: key.accessKey });
+    expect((await ask({ method: 'DELETE', path: '/v3/api-keys', body: revoked })).status).toBe(200);
+    const after = await Promise.all(TIMES.map(() => get(key)));
+    expect(after.map(({ status }) => status)).toEqual(TIMES.map(() => 401));
+    expect((await get(trade)).status).toBe(200);
+    await Promise.all(more);
+  }
 });
 
 test('chains and their heights are asked of the thread that has them', async () => {
