@@ -6,7 +6,8 @@ import { type ChainAsset, type NetworkTerms, numberOf } from './network-terms.ts
 /**
  * What the venue's wallets hold on an external chain: the hot wallet, and deposit addresses that were not
  * swept. Balances of addresses are requested once after a start, some in each round, and again after a
- * transfer or a sweep. So the cost of a round does not grow with the number of accounts.
+ * transfer or a sweep. So the cost of a round does not grow with the number of accounts. The hot wallet is requested
+ * with them: what a sweep has moved would otherwise be in neither place until the next minute.
  */
 export type Holding = {
   readonly asset: string;
@@ -55,7 +56,7 @@ export class Balances {
   async step(sweeps: readonly SweepWork[]): Promise<void> {
     const { chain, terms, nowMs, accountNumbers } = this.#options;
     this.#due ??= new Set(accountNumbers());
-    if (nowMs() - this.#hotQueriedAtMs >= HOT_PAUSE_MS) {
+    if (this.#due.size > 0 || nowMs() - this.#hotQueriedAtMs >= HOT_PAUSE_MS) {
       this.#hotQueriedAtMs = nowMs();
       for (const { tokenId } of carriedBy(terms)) {
         this.#hot.set(tokenId, await chain.balanceOf(HOT, tokenId));

@@ -199,3 +199,44 @@ test('a hot wallet that no deposit address can fill says what it lacks, once a m
   for (let round = 0; round < 5; round++) await worker.round();
   expect(said).toEqual([words, words]);
 });
+
+test('what a sweep has moved to the hot wallet is on the chain at every moment', async () => {
+  const { core, network, chain, worker, number } = outside({ startHeight: 1 }, { prices: CHEAP });
+  const eth = () => worker.holdings().find(({ asset }) => asset === 'ETH');
+  await worker.round();
+  chain.payFromOutside({ to: chain.depositAddress(number('a')).address, amount: 300_000_000n });
+  chain.mine(3);
+  await worker.round();
+  core.apply({
+    ...{ kind: 'request-withdrawal', by: { key: 0 as KeyIndex }, network, address: PAYEE },
+    ...{ asset: core.asset('ETH'), quantity: amount(200_000_000n), externalFee: true },
+  });
+  let wasSwept = false;
+  for (let round = 0; round < 8; round++) {
+    core.nowMs += 1_000;
+    await worker.round();
+    // All that the venue ever had is 4, and the payment takes 2 of it; the rest is gas.
+    expect(eth()?.amount).toBeGreaterThan(199_000_000n);
+    wasSwept ||= (eth()?.unswept ?? 0n) < 1_000_000n;
+    chain.mine(1);
+  }
+  expect(wasSwept).toBe(true);
+});
+
+test('a withdrawal that cannot be paid is named as its owner knows it', async () => {
+  const { core, network, chain, worker, said } = outside({ startHeight: 1 }, { prices: CHEAP });
+  await worker.round();
+  core.state.ledger.available[
+    core.account('a', 'main') * core.state.ledger.stride + core.asset('ETH')
+  ] = 50_000_000n;
+  core.apply({
+    ...{ kind: 'request-withdrawal', by: { key: 0 as KeyIndex }, network },
+    ...{ address: chain.addressOf(HOT), asset: core.asset('ETH') },
+    ...{ quantity: amount(10_000_000n), externalFee: true },
+  });
+  await worker.round();
+  expect(said).toEqual([
+    `Ethereum: withdrawal 980000000000000001 is held for review: its address ${chain.addressOf(HOT)} ` +
+      'cannot be paid: it is of nobody, a token contract or the hot wallet, and what is sent there is lost',
+  ]);
+});

@@ -1,8 +1,15 @@
 import type { NetworkWork, WithdrawalWork } from '../../domain/chain-work.ts';
+import { withdrawalIdText } from '../../domain/ids.ts';
 import { amount } from '../../domain/units.ts';
 import type { GasSpent } from '../../domain/wallet-commands.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { type Chain, HOT, type PaymentDraft, type TokenId } from '../chains/chain.ts';
+import {
+  type AddressFault,
+  type Chain,
+  HOT,
+  type PaymentDraft,
+  type TokenId,
+} from '../chains/chain.ts';
 import { chainAmountOf } from '../chains/chain-amounts.ts';
 import { costMax } from '../chains/fees.ts';
 import { submit } from './engine-calls.ts';
@@ -82,7 +89,7 @@ export class WithdrawalSender {
       return missing;
     }
     if (isLikelyToFail) {
-      onTrouble(`${chain.network}: withdrawal ${id} waits: the node expects it to fail`);
+      onTrouble(`${chain.network}: ${nameOf(id)} waits: the node expects it to fail`);
       return missing;
     }
     const nonce = await hot.nextNonce();
@@ -105,7 +112,7 @@ export class WithdrawalSender {
   #draftOf({ asset, address, memo, leaving }: WithdrawalWork): PaymentDraft | string {
     const { chain, terms } = this.#options;
     const fault = chain.checkAddress(address, memo);
-    if (fault !== undefined) return `the chain does not take the address: ${fault}`;
+    if (fault !== undefined) return `its address ${address} cannot be paid: ${FAULTS[fault]}`;
     const known = assetOf(terms, asset);
     if (known === undefined) return 'the chain does not carry the asset';
     const parts = chainAmountOf(leaving, known.scale, known.decimals);
@@ -117,14 +124,14 @@ export class WithdrawalSender {
   /** An operator must review it. */
   async #hold({ id }: WithdrawalWork, reason: string): Promise<void> {
     const { engine, chain, onTrouble } = this.#options;
-    onTrouble(`${chain.network}: withdrawal ${id} is held: ${reason}`);
+    onTrouble(`${chain.network}: ${nameOf(id)} is held for review: ${reason}`);
     await submit(engine, { kind: 'operate-withdrawal', actor: 'sender', id, act: 'hold', reason });
   }
 
   #outgoing({ id, nonce, sinceHeight, versions }: WithdrawalWork, draft: PaymentDraft): Outgoing {
     const { engine } = this.#options;
     return {
-      name: `withdrawal ${id}`,
+      name: nameOf(id),
       draft,
       nonce,
       sinceHeight,
@@ -147,9 +154,22 @@ export class WithdrawalSender {
       how === 'confirmed'
         ? await submit(engine, { kind: 'confirm-withdrawal', id, txId, ...gas })
         : await submit(engine, { kind: 'fail-withdrawal', id, cause: causeOf(how, txId), ...gas });
-    if (refused !== undefined) onTrouble(`${chain.network}: withdrawal ${id}: ${refused.message}`);
+    if (refused !== undefined) onTrouble(`${chain.network}: ${nameOf(id)}: ${refused.message}`);
   }
 }
+
+/** As users and operators see it. */
+const nameOf = (id: number): string => `withdrawal ${withdrawalIdText(id)}`;
+
+const FAULTS: Readonly<Record<AddressFault, string>> = {
+  ADDRESS_MALFORMED: 'it is none of this network',
+  ADDRESS_CHECKSUM_WRONG: 'its checksum is wrong',
+  ADDRESS_LOSES_FUNDS:
+    'it is of nobody, a token contract or the hot wallet, and what is sent there is lost',
+  MEMO_NOT_USED: 'the network has no memos',
+  MEMO_MISSING: 'it needs a memo',
+  MEMO_MALFORMED: 'its memo is malformed',
+};
 
 const causeOf = (how: 'reverted' | 'foreign', txId: string): string =>
   how === 'reverted'
