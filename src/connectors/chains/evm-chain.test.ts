@@ -303,7 +303,8 @@ describe.skipIf(program === undefined)('an EVM chain', () => {
         [{ result: { ...head, number: '0x-1' } }, 'malformed'],
         [{ result: { ...head, number: `0x${'f'.repeat(60)}` } }, 'malformed'],
         [{ result: { ...head, hash: '0x12' } }, 'malformed'],
-        [{ error: 'no' }, 'malformed'],
+        [{ error: 'rate limit' }, 'refused'],
+        [{ error: 7 }, 'malformed'],
         [{ error: { code: -32005, message: 'too many requests' } }, 'refused'],
         [`"${'x'.repeat(40_000)}"`, 'too-large'],
       ];

@@ -97,7 +97,11 @@ export class EvmRpc {
     const answer = await this.#post({ jsonrpc: '2.0', id, method, params });
     const { id: answered, result, error } = this.record(answer, `the answer to ${method}`);
     if (error !== undefined && error !== null) {
-      const { code, message } = this.record(error, `the error of ${method}`);
+      // Providers in front of a node refuse with a text of their own, for example above their rate limit.
+      const { code, message } =
+        typeof error === 'string'
+          ? { code: 0, message: error }
+          : this.record(error, `the error of ${method}`);
       const nodeMessage = typeof message === 'string' ? message.slice(0, 200) : 'no message';
       throw new NodeRefusal(
         this.#network,
