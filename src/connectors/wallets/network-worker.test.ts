@@ -240,3 +240,39 @@ test('a withdrawal that cannot be paid is named as its owner knows it', async ()
       'cannot be paid: it is of nobody, a token contract or the hot wallet, and what is sent there is lost',
   ]);
 });
+
+test('a payment behind one that has vanished from the chain says which nonce it waits for', async () => {
+  const { core, network, chain, worker, number, said } = outside(
+    { startHeight: 1 },
+    { prices: CHEAP },
+  );
+  await worker.round();
+  chain.payFromOutside({ to: chain.depositAddress(number('a')).address, amount: 90_000_000n });
+  chain.mine(3);
+  await worker.round();
+  const request = () =>
+    core.apply({
+      ...{ kind: 'request-withdrawal', by: { key: 0 as KeyIndex }, network, address: PAYEE },
+      ...{ asset: core.asset('ETH'), quantity: amount(10_000_000n), externalFee: true },
+    });
+  const advance = async (): Promise<void> => {
+    core.nowMs += 3_000;
+    chain.mine(1);
+    await worker.round();
+  };
+  request();
+  for (let round = 0; round < 4; round++) await advance();
+  expect(core.state.wallet.withdrawals.size).toBe(0);
+  // Deeper than its confirmations, and the node has forgotten it.
+  chain.reorganise(4);
+  chain.forgetWaiting();
+  request();
+  for (let round = 0; round < 8; round++) await advance();
+  expect(new Set(said)).toEqual(
+    new Set([
+      `Ethereum: withdrawal 980000000000000002: it waits for nonce 0 of ${chain.addressOf(HOT)}, and the payment with ` +
+        'that nonce is in no block, or not any more: if it does not come back, send its transaction to the node again',
+    ]),
+  );
+  expect([...core.state.wallet.withdrawals.values()]).toMatchObject([{ versions: { length: 1 } }]);
+});

@@ -89,6 +89,15 @@ export class Payments {
     }
     const isTaken = status.kind === 'pending' || (await this.#broadcast(payment, newest.rawBytes));
     if (place.isNext && this.#hasWaited(payment.name, newest.txId, place.headHeight)) {
+      const next = await chain.nextNonce(draft.from);
+      if (next < nonce) {
+        this.#report(
+          payment,
+          `it waits for nonce ${next} of ${chain.addressOf(draft.from)}, and the payment with that nonce is in no ` +
+            'block, or not any more: if it does not come back, send its transaction to the node again',
+        );
+        return { kind: 'waiting', costMax: most, isRefused: !isTaken };
+      }
       return this.#bump(payment, chain.feeOf(newest.rawBytes));
     }
     return { kind: 'waiting', costMax: most, isRefused: !isTaken };
