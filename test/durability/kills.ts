@@ -28,7 +28,7 @@ export async function runKills(kills: number, random: () => number): Promise<Kil
   for (let kill = 0; kill < kills; kill++) {
     const requests = await streamUntilKilled(venue, sent, answered, 15 + random() * 200);
     sent += requests.length;
-    venue = await startVenue({ port, data });
+    venue = await startVenue({ port, data, args: argsOf(kill) });
     repeatedAfterRestart += await repeat(venue, requests.slice(-20), answered, faults);
     await check(venue, answered, faults);
   }
@@ -37,6 +37,10 @@ export async function runKills(kills: number, random: () => number): Promise<Kil
   if (!verified.trimEnd().endsWith('balanced')) faults.push(`verify says: ${verified}`);
   return { kills, answered: answered.size, repeatedAfterRestart, faults };
 }
+
+/** Every other venue answers from a gateway thread. */
+export const argsOf = (kill: number): readonly string[] =>
+  kill % 2 === 0 ? ['--gateways', '1'] : [];
 
 /** The unique amount of the n-th transfer. */
 const quantityOf = (n: number): string => `0.${String(n + 1).padStart(8, '0')}`;

@@ -1,7 +1,7 @@
 import { freePort } from '../../scripts/free-ports.ts';
 import type { OrderSent, RialtoClient } from '../../src/client/index.ts';
 import { clientFor, startVenue, type Venue } from '../http/venue.ts';
-import { verify, withRetry } from './kills.ts';
+import { argsOf, verify, withRetry } from './kills.ts';
 
 export type OrderKillReport = {
   readonly kills: number;
@@ -34,7 +34,7 @@ export async function runOrderKills(kills: number, random: () => number): Promis
   };
   for (let kill = 0; kill < kills; kill++) {
     await tradeUntilKilled(venue, acknowledged, random, 8 + random() * 60);
-    venue = await startVenue({ port, data });
+    venue = await startVenue({ port, data, args: argsOf(kill) });
     await check(venue, acknowledged, faults);
   }
   await venue.stop();

@@ -48,7 +48,9 @@ async function runStream(
   steps: number,
   random: () => number,
 ): Promise<{ readonly faults: readonly string[] }> {
-  const venue = await startVenue({ args: ['--limits', 'off', '--market', 'off'] });
+  const gateways = random() < 0.5 ? '0' : '2';
+  const args = ['--limits', 'off', '--market', 'off', '--gateways', gateways];
+  const venue = await startVenue({ args });
   const key = keyOf(accountOf(venue, 'main'), 'read', 'trade', 'withdraw');
   const [own, other] = [clientFor(venue), clientFor(venue, 'main', 1)];
   const seed = Math.floor(random() * 1e9);
