@@ -197,7 +197,8 @@ export async function streamOf(
   if (described === undefined) {
     throw new Error(
       `the log servers have no stream ${stream}: on the machine that has the venue, run ` +
-        'rialto cluster create --config FILE',
+        'rialto cluster create --config FILE; if they had it and have lost it, on the one with the longest journal ' +
+        '(rialto verify --data DIR)',
     );
   }
   const { venueId, info } = described;

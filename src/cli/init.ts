@@ -58,8 +58,11 @@ export const init = command({
     }
     refuseBegun(config.data, args);
     const steps = withEvmNetworks(genesis.steps, config.chains);
+    const { cluster } = config;
+    // A new venue is no node yet: its journal becomes the log's with `cluster create`.
+    const opened = hasBegun(config.data) ? config : { ...config, cluster: undefined };
     const sequence = await withStoppedVenue(
-      { config, genesis: () => ({ ...genesis, steps }) },
+      { config: opened, genesis: () => ({ ...genesis, steps }) },
       async (engine, seal) => {
         for (const file of seedFilesOf(config)) {
           writeSeedFile(file, seal);
@@ -71,6 +74,10 @@ export const init = command({
       },
     );
     console.log(`The venue in ${config.data} is ready (sequence ${sequence}). Next:`);
+    if (cluster !== undefined) {
+      console.log(`  rialto cluster create --config ${args.config}`);
+      return;
+    }
     console.log(`  rialto account create --config ${args.config} --family NAME`);
     console.log(
       `  rialto key create --config ${args.config} --family NAME --permissions read,trade`,

@@ -99,6 +99,22 @@ test('a venue of one’s own: init, account, key, serve, verify', async () => {
   ]);
 });
 
+test('init makes the venue of a cluster with the configuration of its first node, once', () => {
+  const config = join(folder, 'engine-1.json');
+  const cluster = {
+    ...{ node: 'engine-1', servers: ['nats://127.0.0.1:9'], monitors: ['http://127.0.0.1:9'] },
+    ...{ stream: 'rialto', url: 'http://127.0.0.1:9' },
+  };
+  writeFileSync(config, JSON.stringify({ data: 'engine-1', cluster }));
+  const made = rialto('init', '--config', config);
+  expect(made.out).toContain(
+    `is ready (sequence 1). Next:\n  rialto cluster create --config ${config}`,
+  );
+  const again = rialto('init', '--config', config);
+  expect(again.code).toBe(1);
+  expect(again.out).toContain("is a node of a cluster, and its journal is the log's");
+});
+
 test('init changes nothing that is there, and says so', () => {
   const config = join(folder, 'again.json');
   const init = ['init', '--config', config];
