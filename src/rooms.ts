@@ -17,7 +17,7 @@ import type { EngineOptions, OpenEngine, Recovered, RunningEngine } from './engi
 import type { Every } from './engine/ticker.ts';
 import { Feed, randomOffset, workerUrl } from './feed.ts';
 import { HistoryFailed, type OpenHistory, type Place } from './history/history.ts';
-import { prepareHistory } from './history/open.ts';
+import { isOlderHistory, prepareHistory } from './history/open.ts';
 import { openWithRetry } from './history/open-with-retry.ts';
 import type { HistoryMessage, HistoryWork } from './history-worker.ts';
 import {
@@ -171,7 +171,9 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
   const masterKey = masterKeyOf(config);
   const seal = sealWith(masterKey);
   const place = historyPlace(config);
-  const historyAt = await historySequence(place, venueId, log);
+  // That of an earlier version is made anew only if the journal can be read: else that version has to go on with it.
+  const isOlder = await isOlderHistory(place);
+  const historyAt = isOlder ? 0 : await historySequence(place, venueId, log);
   let running: RunningEngine | undefined;
   const onFailure = failing(venueLog, () => running?.engine.releasedSequence ?? 0);
   const engineOptions: EngineOptions = {
@@ -194,7 +196,8 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
   const opened = await openEngine(engineOptions, joined?.options);
   const { recovered, cursors, directory } = opened;
   logRecovery(log, recovered);
-  const operators = await orStop(opened, () => {
+  const operators = await orStop(opened, async () => {
+    if (isOlder) await historySequence(place, venueId, log);
     refuseShortened(config.data, identity, recovered.sequence);
     refuseHistoryAhead(place, historyAt, recovered.sequence);
     if (options.forgetKeys !== true) refuseWrongKey(config, directory.keys(), seal);
@@ -270,9 +273,9 @@ function masterKeyOf({ masterKeyFile, masterKeyText }: VenueConfig): Uint8Array 
 }
 
 /** Runs a check on a recovered venue, and stops the venue when it fails. */
-async function orStop<Result>({ stop }: OpenEngine, work: () => Result): Promise<Result> {
+async function orStop<Result>({ stop }: OpenEngine, work: () => Promise<Result>): Promise<Result> {
   try {
-    return work();
+    return await work();
   } catch (cause) {
     await stop();
     throw cause;

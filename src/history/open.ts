@@ -28,6 +28,19 @@ export async function historyCursor(place: Place): Promise<number> {
 }
 
 /**
+ * Whether preparing it would drop what an earlier version has written. Changes nothing; what is wrong with it
+ * is said when it is opened.
+ */
+export async function isOlderHistory(place: Place): Promise<boolean> {
+  try {
+    const about = await peek(place);
+    return about !== undefined && about.schemaVersion < SCHEMA.version;
+  } catch {
+    return false;
+  }
+}
+
+/**
  * Refuses a history that is damaged or not this venue's; a file is read completely. For `verify`, not for
  * every start. Returns how far it is.
  */

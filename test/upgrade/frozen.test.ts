@@ -20,6 +20,7 @@ import { operatorsOf } from '../../src/api/venue.fixture.ts';
 import { handoutOf } from '../../src/cli/handout.ts';
 import { operate } from '../../src/cli/operate.ts';
 import { RialtoClient } from '../../src/client/index.ts';
+import { venueConfig } from '../../src/config.ts';
 import { manualClocks } from '../../src/engine/clock.ts';
 import { type RunningEngine, startEngine } from '../../src/engine/start.ts';
 import { verifyVenue } from '../../src/engine/verify.ts';
@@ -29,6 +30,7 @@ import { openProjector } from '../../src/history/projector.ts';
 import { identityOf } from '../../src/identity.ts';
 import { openSegmentReader } from '../../src/journal/segment-reader.ts';
 import { openSegments } from '../../src/journal/segments.ts';
+import { withStoppedVenue } from '../../src/main.ts';
 import { createPasswords } from '../../src/passwords.ts';
 import { keyMaker, masterKeyFrom, sealWith } from '../../src/seal.ts';
 import { ENDPOINTS } from '../../src/wire/endpoints.ts';
@@ -255,6 +257,10 @@ test('one with a journal behind its newest snapshot is refused in words, and lef
   const work = (client: RialtoClient) => client.call(backUp, { to: join(directory, '..', 'copy') });
   await expect(operate({ data: directory }, work)).rejects.toThrow(words);
   expect(bytesIn(directory)).toEqual(before);
+  // The whole program, which also opens history: the earlier version has to go on with it.
+  const config = venueConfig({ data: directory }, directory);
+  await expect(withStoppedVenue({ config }, async () => undefined)).rejects.toThrow(words);
+  expect(bytesIn(directory)['history.db']).toBe(before['history.db']);
 });
 
 test('a command does not take it over in passing: a backup would be no way back', async () => {
