@@ -40,7 +40,7 @@ export function findTail(walker: SegmentWalker, isCopy = false): Tail {
     if (goodOffset !== undefined) {
       throw walker.damage(
         `${group.reason}, yet a good record stands at offset ${offset + goodOffset}: ` +
-          'this is no torn tail',
+          'this is no torn write but damage, and nothing was changed; restore the file from a copy',
       );
     }
     if (lastRecordOffset === 0) {

@@ -133,9 +133,9 @@ export async function findPlace(log: ReplicatedLog, own: Own): Promise<Place> {
   const stored = entries[lastSequence - firstSequence];
   if (stored === undefined || !own.isLast(stored)) {
     throw new LogRefused(
-      `entry ${lastSequence} of this node's journal is not the one of the log: it is of another ` +
-        'venue, or was written without the log; set the data directory aside and start from a ' +
-        'backup of a node that belongs to it',
+      `entry ${lastSequence} of this node's journal is not the one of the log: it is of another venue or was ` +
+        'written without the log, or the log had lost it and another engine has gone on since; keep the data ' +
+        'directory aside, and start from a snapshot or a backup of a node that belongs to the log',
     );
   }
   const cursor = new LogCursor({
