@@ -36,7 +36,7 @@ export const Liquidation = Type.Object({
   help: figure,
   /** What the account paid to the insurance fund. */
   fee: figure,
-  /** COLLATERAL: what was sold, what that repaid, and what is still owed. */
+  /** COLLATERAL: the asset, what the fund got of it, what was repaid, and what is still owed. */
   asset: Type.Optional(Type.String()),
   given: figure,
   repaid: figure,

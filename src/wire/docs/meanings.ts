@@ -237,7 +237,7 @@ const LIQUIDATION_WORDS = {
   sliceQuantity: 'how much this step had to close',
   bankruptcyPrice: 'the price at which nothing would be left of the account',
   help: 'what the insurance fund, and after it the deficit, paid for the account',
-  given: 'what was sold',
+  given: 'what the insurance fund got of it; 0 where the book took it, which the trades show',
   repaid: 'how much debt that repaid',
   debt: 'what is still owed',
 };
