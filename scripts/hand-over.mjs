@@ -1,6 +1,7 @@
 // Starts the program on its runtime and stays as its parent: forwards signals to it and returns its exit
 // code.
 import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
 
 /** The exit code of the Linux loader, after it has named the library. */
 const LIBRARY_MISSING = 127;
@@ -18,7 +19,8 @@ export function handOver(node, args, { cwd = process.cwd(), env = process.env } 
   setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), 500).unref();
   child.on('exit', (code, signal) => {
     if (code === LIBRARY_MISSING) console.error(MISSING_WORDS);
-    process.exit(signal ? 128 + 15 : (code ?? 1));
+    // As a shell says it: 137 is a kill, for example by a machine without memory.
+    process.exit(signal ? 128 + constants.signals[signal] : (code ?? 1));
   });
   return child;
 }

@@ -122,6 +122,14 @@ test('the unit runs commands that exist, and systemd reads it', async ({ skip })
   }
 });
 
+test('a venue that was killed ends with the exit code of its signal', () => {
+  const started = (end: string) =>
+    `import { handOver } from './scripts/hand-over.mjs'; handOver('sh', ['-c', '${end}']);`;
+  const codeOf = (end: string) =>
+    spawnSync(process.execPath, ['--input-type=module', '-e', started(end)]).status;
+  expect(['exit 75', 'kill -9 $$', 'kill -15 $$'].map(codeOf)).toEqual([75, 137, 143]);
+});
+
 test('a machine without a library that the runtime needs is told what to install', () => {
   const start = `import { handOver } from './scripts/hand-over.mjs'; handOver('sh', ['-c', 'exit 127']);`;
   const args = ['--input-type=module', '-e', start];
