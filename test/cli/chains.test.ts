@@ -31,6 +31,11 @@ test.skipIf(program === undefined)(
 
     // Tokens are fixed by the catalogue: another set, and a network that does not exist.
     for (const [wrong, words] of [
+      [{}, 'chains.Ethereum is missing in the configuration'],
+      [
+        { Ethereum: { ...chains.Ethereum, tokens: {} } },
+        'and the venue was made with evm, coin ETH',
+      ],
       [{ Moon: { ...chains.Ethereum, coin: 'ETH' } }, 'there is no network Moon'],
       [{ Ethereum: { ...chains.Ethereum, chain: 'bitcoin' } }, 'chains.Ethereum.chain'],
       [{ Ethereum: { ...chains.Ethereum, keys: {} } }, 'chains.Ethereum.keys'],

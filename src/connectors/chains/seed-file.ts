@@ -38,7 +38,9 @@ function contentOf(file: string): Readonly<Record<string, unknown>> {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<string, unknown>>;
   } catch {
-    throw new Error(`${file} cannot be read as JSON`);
+    throw new Error(
+      `${file} ${existsSync(file) ? 'is damaged' : 'is missing'}: it has the keys of the wallets; bring it back from a copy`,
+    );
   }
 }
 

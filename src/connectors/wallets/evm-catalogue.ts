@@ -50,6 +50,36 @@ export function withEvmNetworks(
   return changed.toSpliced(at, 0, ...added);
 }
 
+/**
+ * Refuses a configuration that does not fit the network as the venue was made with it. A network on a node of its own
+ * is never simulated instead: its customers would be paid on a chain that nobody else has.
+ */
+export function refuseOtherTerms(spec: NetworkSpec, terms: EvmTerms | undefined): void {
+  const { name } = spec;
+  if (terms === undefined) {
+    if (spec.chain !== 'evm') return;
+    throw new Error(
+      `chains.${name} is missing in the configuration: the venue was made with this network on a node of its own, ` +
+        'and does not simulate it; bring the entry back',
+    );
+  }
+  const [wanted, made] = [evmSpec(spec, terms), spec].map(termsText);
+  if (wanted === made) return;
+  throw new Error(
+    `chains.${name} is ${wanted}, and the venue was made with ${made}: this is set once, by rialto init; correct the ` +
+      'configuration',
+  );
+}
+
+function termsText({ chain, coin, confirmations, assets }: NetworkSpec): string {
+  const texts = assets.map(({ asset, tokenId, transactionPrecision }) => {
+    const token = asset === coin ? '' : ` ${(tokenId ?? 'without a token').toLowerCase()}`;
+    return `${asset}${token} with ${transactionPrecision} decimals`;
+  });
+  const kind = chain === 'evm' ? 'evm' : 'simulated';
+  return [kind, `coin ${coin}`, `${confirmations} confirmations`, ...texts.sort()].join(', ');
+}
+
 function evmSpec(spec: NetworkSpec, terms: EvmTerms): NetworkSpec {
   if (spec.addressFormat !== 'evm') throw new Error(`chains: ${spec.name} is no EVM network`);
   const { coin = spec.coin, coinDecimals = COIN_DECIMALS, tokens = {} } = terms;

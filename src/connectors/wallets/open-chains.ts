@@ -9,12 +9,13 @@ import { type KeyHolder, openChain } from '../chains/open-chain.ts';
 import type { SeedSeal } from '../chains/seed-file.ts';
 import type { SimulatedChain } from '../chains/simulated-chain.ts';
 import { chainFileOf, keptChain } from './chain-files.ts';
+import { type EvmTerms, refuseOtherTerms } from './evm-catalogue.ts';
 import { beginningAfter, forgetLostChain } from './lost-chain.ts';
 import { networkTerms, numberOf, tokenIdOf } from './network-terms.ts';
 import type { ServedChain } from './network-worker.ts';
 
 /** The configuration of a network; networks without one are simulated. */
-export type EvmNetwork = {
+export type EvmNetwork = EvmTerms & {
   readonly chain: 'evm';
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -72,6 +73,7 @@ export async function openChains(options: OpenChainsOptions): Promise<OpenedChai
   if (unknown !== undefined) {
     throw new Error(`chains: there is no network ${unknown}; there are ${names.join(', ')}`);
   }
+  for (const spec of networks) refuseOtherTerms(spec, configured[spec.name]);
   const works = await engine.view('chainWork', {});
   const simulated = new Map<string, SimulatedChain>();
   const served: ServedChain[] = [];
