@@ -6,6 +6,7 @@ import type { Operators } from './api/server.ts';
 import { type JoinCluster, LOST_LEAD_EXIT_CODE } from './cluster.ts';
 import type { SnapshotKeeper } from './cluster-snapshots.ts';
 import type { VenueConfig } from './config.ts';
+import { refuseOtherTerms } from './connectors/wallets/evm-catalogue.ts';
 import type { Genesis } from './domain/commands.ts';
 import type { Clocks, EngineClock } from './engine/clock.ts';
 import { COPY_GATHER_MOST_MS, type Cursors, want, watchThread } from './engine/cursors.ts';
@@ -198,6 +199,10 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
   logRecovery(log, recovered);
   const operators = await orStop(opened, async () => {
     if (isOlder) await historySequence(place, venueId, log);
+    // Later would be after it has taken the lead from an engine that serves them.
+    if (joined?.options.role === 'engine') {
+      for (const spec of directory.networks()) refuseOtherTerms(spec, config.chains[spec.name]);
+    }
     refuseShortened(config.data, identity, recovered.sequence);
     refuseHistoryAhead(place, historyAt, recovered.sequence);
     if (options.forgetKeys !== true) refuseWrongKey(config, directory.keys(), seal);
