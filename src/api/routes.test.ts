@@ -111,9 +111,9 @@ describe('accounts', () => {
     expect(flat).toMatchObject({
       collateral: '289000.5',
       notionalPositionSize: '121000.0',
-      maintenanceMargin: '0',
+      maintenanceMargin: '6050.0',
       marginRatio: '2.093422',
-      riskRatio: '0',
+      riskRatio: '23.884339',
       liquidating: false,
       feeTier: '1',
       createdAt: '5',

@@ -160,7 +160,7 @@ function view(ask: { accounts?: readonly AccountIndex[] }, isLong: boolean): unk
     collateral: amount(28_900_050_000_000n),
     notional: amount(12_100_000_000_000n),
     initialMargin: amount(1_210_000_000_000n),
-    maintenanceMargin: amount(0n),
+    maintenanceMargin: amount(605_000_000_000n),
     marginRatio: 2_093_422n,
     riskRatio: 0n,
     liquidating: false,

@@ -11,6 +11,7 @@ import type {
 } from '../../wire/account.ts';
 import type { ReplyOf } from '../../wire/endpoint.ts';
 import { nativeScale, nativeText, ownerShape } from '../figures.ts';
+import { printedMarginRatio, printedRiskRatio, RATIO_SCALE } from '../request/ratios.ts';
 
 type AccountShape = ReplyOf<typeof getAccount>[number];
 type BalanceShape = ReplyOf<typeof getBalances>[number]['balances'][number];
@@ -18,7 +19,6 @@ type PositionShape = ReplyOf<typeof getPositions>[number]['positions'][number];
 
 type AccountHourShape = ReplyOf<typeof getAccountHistory>[number]['history'][number];
 
-const RATIO_SCALE = 6;
 const PRICE_DIGITS = 8;
 
 export function balanceShape(directory: Directory, view: BalanceView): BalanceShape {
@@ -61,8 +61,8 @@ export function accountShape(directory: Directory, view: AccountView): AccountSh
     notionalPositionSize: native(view.notional),
     portfolioVarMargin: native(view.initialMargin),
     maintenanceMargin: native(view.maintenanceMargin),
-    marginRatio: ratioText(view.marginRatio),
-    riskRatio: ratioText(view.riskRatio),
+    marginRatio: ratioText(printedMarginRatio(view)),
+    riskRatio: ratioText(printedRiskRatio(view)),
     liquidating: view.liquidating,
     feeTier: String(view.feeTier),
     createdAt: String(view.createdAtMs),

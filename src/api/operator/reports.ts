@@ -18,6 +18,7 @@ import { limitOf } from '../../wire/scalars.ts';
 import { amountText, nativeText } from '../figures.ts';
 import { type Route, route } from '../http/mount.ts';
 import { awaitHistory } from '../request/await-history.ts';
+import { printedMarginRatio, RATIO_SCALE } from '../request/ratios.ts';
 import { byOperator } from './acting.ts';
 import { type AdlQueue, RATIO_BOUNDS, RiskBoard } from './risk-board.ts';
 import { searchRoute } from './search.ts';
@@ -113,7 +114,7 @@ export function reportRoutes(parts: ReportParts): Route[] {
           })),
           top: top.slice(0, limit).map((one) => ({
             ...holderShape(directory, one.account),
-            marginRatio: textFromParts(one.marginRatio, 6),
+            marginRatio: textFromParts(printedMarginRatio(one), RATIO_SCALE),
             collateral: native(one.collateral),
             maintenanceMargin: native(one.maintenanceMargin),
             notional: native(one.notional),

@@ -35,8 +35,8 @@ const ACCOUNT_WORDS = {
     'initial margin: what positions and open orders need before another order is taken, in OX',
   maintenanceMargin: 'margin below which the account is liquidated, in OX',
   marginRatio:
-    '100 x maintenance margin / collateral: at 50 orders that add risk are refused, at 100 liquidation begins',
-  riskRatio: 'collateral / initial margin',
+    '100 x maintenance margin / collateral: at 50 orders that add risk are refused, at 100 liquidation begins; rounded to six digits, but 50 and 100 only once they are reached',
+  riskRatio: 'collateral / initial margin; rounded like marginRatio, with the bound 1',
   liquidating: 'whether the account is being liquidated',
   feeTier: 'the tier whose fees the family pays today',
   createdAt: 'when it was created',
