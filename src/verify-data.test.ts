@@ -16,6 +16,7 @@ import { snapshotOf } from './core/snapshot.ts';
 import { newState } from './core/state.ts';
 import type { Command } from './domain/commands.ts';
 import { decodeOutcome } from './domain/event-codec.ts';
+import { type AssetIndex, amount, type KeyIndex, type NetworkIndex } from './domain/units.ts';
 import { stampOf } from './engine/stamp.ts';
 import { startEngine } from './engine/start.ts';
 import { openProjector } from './history/projector.ts';
@@ -156,6 +157,27 @@ test('a snapshot that is not the state of its sequence is refused', async () => 
   expect((await linesOf(directory))[0]).toContain(
     'the snapshot at 400 is not the state that replay gives',
   );
+});
+
+test('a snapshot of a venue that was restarted before its first withdrawal is its state', async () => {
+  const directory = copied();
+  const running = await startEngine({
+    ...{ directory, venueId: 'mine', segmentBytes: SEGMENT_BYTES },
+    onFailure: (reason) => {
+      throw reason;
+    },
+  });
+  const { directory: names } = running.engine;
+  const key = names.keys().findIndex(({ permissions }) => permissions.includes('withdraw'));
+  const network = names.networks().findIndex(({ name }) => name === 'Ethereum') as NetworkIndex;
+  const { outcome } = await running.engine.submit({
+    ...{ kind: 'request-withdrawal', by: { key: key as KeyIndex }, network },
+    ...{ asset: names.assetByCode('USDT') as AssetIndex, quantity: amount(10n ** 9n) },
+    ...{ address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8', externalFee: true },
+  });
+  expect(outcome.events).toMatchObject([{ kind: 'withdrawal-changed' }]);
+  await running.stop();
+  expect(await linesOf(directory)).toContain('snapshots 2, each the state that replay gives');
 });
 
 test('a history that is damaged, or has counted other events, is refused', async () => {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { digestText } from '../bytes/digest.ts';
-import { ByteWriter } from '../bytes/pack.ts';
+import { ByteWriter, type Plain, pack } from '../bytes/pack.ts';
 import { type Audit, audit } from '../core/audit/audit.ts';
-import { snapshotOf } from '../core/snapshot.ts';
+import { snapshotOf, stateFrom } from '../core/snapshot.ts';
 import type { State } from '../core/state.ts';
 import { decodeOutcome, encodeOutcome, isNumbered } from '../domain/event-codec.ts';
 import type { Files } from '../journal/files.ts';
@@ -73,7 +73,7 @@ export function verifyVenue(options: VerifyOptions): Verified {
     sequence: state.sequence,
     from,
     digest: digestText(state.digest),
-    stateHash: hashOf(snapshotOf(state)),
+    stateHash: hashOf(orderedSnapshotOf(state)),
     audit: audit(state),
     snapshotsChecked,
     eventLog: {
@@ -139,12 +139,32 @@ function replayAll(
     if (!checkpoints.includes(upTo)) continue;
     const kept = newestSnapshot(paths.snapshots, { stamps, atMost: upTo });
     if (kept.sequence !== upTo || kept.bytes === undefined) continue; // A damaged one: recovery skips it, too.
-    if (hashOf(kept.bytes) !== hashOf(snapshotOf(state))) {
+    if (!isSnapshotOf(kept.bytes, state)) {
       throw new RecoveryRefused(`the snapshot at ${upTo} is not the state that replay gives`);
     }
     snapshotsChecked++;
   }
   return snapshotsChecked;
+}
+
+/**
+ * A member that was absent in a snapshot and is set after a restart is the last of its record, and elsewhere in a state
+ * that was never restarted: the bytes differ, the state does not.
+ */
+const isSnapshotOf = (kept: Uint8Array, state: State): boolean =>
+  hashOf(kept) === hashOf(snapshotOf(state)) ||
+  hashOf(orderedSnapshotOf(stateFrom(kept))) === hashOf(orderedSnapshotOf(state));
+
+const orderedSnapshotOf = (state: State): Uint8Array => pack(ordered(state as unknown as Plain));
+
+/** The same with the members of all records in the order of their names. */
+function ordered(value: Plain): Plain {
+  if (value === null || typeof value !== 'object' || ArrayBuffer.isView(value)) return value;
+  if (Array.isArray(value)) return value.map(ordered);
+  if (value instanceof Map) return new Map([...value].map(([key, of]) => [key, ordered(of)]));
+  const names = Object.keys(value).sort();
+  const record = value as Readonly<Record<string, Plain>>;
+  return Object.fromEntries(names.map((name) => [name, ordered(record[name])]));
 }
 
 function refuseOtherDigest(state: State, known: VerifyOptions['known']): void {
