@@ -72,5 +72,17 @@ test.skipIf(program === undefined)(
     expect((await fetch(`${managementUrl}/ready`)).status).toBe(200);
     expect(await running.stop()).toBe(0);
     expect(readFileSync(seed, 'utf8')).toBe(sealed);
+
+    // With other keys every deposit address would be another.
+    const wallet = join(folder, 'data', 'chains', 'Ethereum.wallet');
+    const hot = readFileSync(wallet, 'utf8').trim();
+    expect(hot).toMatch(/^0x[0-9a-fA-F]{40}$/);
+    const other = `0x${'12'.repeat(20)}`;
+    writeFileSync(wallet, `${other}\n`);
+    const refused = startProgram(['serve', '--config', config]);
+    expect(await refused.exited).not.toBe(0);
+    expect(refused.output()).toContain('chains.Ethereum.keys are not those that this venue had');
+    expect(refused.output()).toContain(`would be ${hot} instead of ${other}`);
+    expect(refused.output()).toContain(`remove ${wallet}`);
   },
 );

@@ -61,6 +61,32 @@ async function writeDurably(file: string, text: string): Promise<void> {
   }
 }
 
-/** One file per network; the name of a network may contain any character. */
-export const chainFileOf = (data: string, network: string): string =>
-  join(data, 'chains', `${encodeURIComponent(network)}.json`);
+/**
+ * Refuses other keys than those with which the network was first served: every deposit address would be
+ * another, and what customers pay to the old ones would not be seen.
+ */
+export async function refuseOtherKeys(
+  data: string,
+  network: string,
+  hotWallet: string,
+): Promise<void> {
+  const file = fileOf(data, network, 'wallet');
+  if (!existsSync(file)) {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    await writeDurably(file, `${hotWallet}\n`);
+    return;
+  }
+  const before = readFileSync(file, 'utf8').trim();
+  if (before === hotWallet) return;
+  throw new Error(
+    `chains.${network}.keys are not those that this venue had: the hot wallet would be ${hotWallet} instead of ` +
+      `${before}, and every deposit address another; bring the keys back. If the venue is to change its wallet, ` +
+      `remove ${file}`,
+  );
+}
+
+export const chainFileOf = (data: string, network: string): string => fileOf(data, network, 'json');
+
+/** One file of a kind per network; the name of a network may contain any character. */
+const fileOf = (data: string, network: string, kind: string): string =>
+  join(data, 'chains', `${encodeURIComponent(network)}.${kind}`);
