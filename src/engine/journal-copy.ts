@@ -17,6 +17,7 @@ const PAUSE_MS = 20;
 export class JournalCopy {
   readonly #parts: JournalCopyParts;
   #isStopped = false;
+  #failure: { readonly cause: unknown } | undefined;
 
   constructor(parts: JournalCopyParts) {
     this.#parts = parts;
@@ -34,13 +35,14 @@ export class JournalCopy {
   /** Brings the state to the durable end of the journal. */
   follow(): void {
     const { state, journal, onFailure } = this.#parts;
+    this.#refuseFailed();
     const durable = this.durableSequence;
     if (durable <= state.sequence || this.#isStopped) return;
     try {
       replay(state, journal.read(state.sequence + 1, durable));
     } catch (cause) {
-      // It may be half applied: nothing of it may be shown any more.
       this.#isStopped = true;
+      this.#failure = { cause };
       onFailure(cause);
       throw cause;
     }
@@ -49,6 +51,7 @@ export class JournalCopy {
   /** The same if the state lacks something that is not an order: a key, a name, a price, a tick. */
   followNames(): void {
     const { state, cursors } = this.#parts;
+    this.#refuseFailed();
     if (cursorAt(cursors, 'names') > state.sequence) this.follow();
   }
 
@@ -68,5 +71,10 @@ export class JournalCopy {
 
   stop(): void {
     this.#isStopped = true;
+  }
+
+  /** The state may be half changed: until the thread has ended, others that waited must not see it either. */
+  #refuseFailed(): void {
+    if (this.#failure !== undefined) throw this.#failure.cause;
   }
 }
