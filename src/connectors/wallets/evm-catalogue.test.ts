@@ -36,3 +36,23 @@ test('a network is served only as the venue was made with it', () => {
     'the venue was made with simulated',
   );
 });
+
+test('every configuration that init takes is taken by the starts after it', () => {
+  const tokens = { USDT: { tokenId: TOKEN, decimals: 6 } };
+  const rows: Record<string, EvmTerms>[] = [
+    { Ethereum: {} },
+    { Ethereum: { coinDecimals: 8, tokens } },
+    // The default catalogue has its coin, ETH, for gas alone.
+    { Arbitrum: {} },
+    { Arbitrum: { tokens } },
+    { Arbitrum: { coin: 'OX', tokens } },
+    { Base: { coin: 'ETH' } },
+    { Base: { coin: 'ETH', coinDecimals: 8, confirmations: 1, tokens } },
+  ];
+  for (const configured of rows) {
+    for (const step of withEvmNetworks(defaultCatalogue('test'), configured)) {
+      if (step.kind !== 'define-network') continue;
+      refuseOtherTerms(step.network, configured[step.network.name]);
+    }
+  }
+});

@@ -41,11 +41,15 @@ export function withEvmNetworks(
   const added = [...terms].map(([name, own]): GenesisStep => {
     if (own.coin === undefined)
       throw new Error(`chains.${name}.coin is missing: it is a new network`);
-    const empty: NetworkSpec = {
-      ...{ name, chain: 'evm', confirmations: CONFIRMATIONS, needsMemo: false },
-      ...{ addressFormat: 'evm', coin: own.coin, assets: [] },
+    const coin: NetworkAsset = {
+      ...{ asset: own.coin, tokenId: undefined, transactionPrecision: COIN_DECIMALS },
+      ...{ minDeposit: SMALLEST, minWithdrawal: SMALLEST },
     };
-    return { kind: 'define-network', actor: 'init', network: evmSpec(empty, own) };
+    const plain: NetworkSpec = {
+      ...{ name, chain: 'evm', confirmations: CONFIRMATIONS, needsMemo: false },
+      ...{ addressFormat: 'evm', coin: own.coin, assets: [coin] },
+    };
+    return { kind: 'define-network', actor: 'init', network: evmSpec(plain, own) };
   });
   return changed.toSpliced(at, 0, ...added);
 }
@@ -80,6 +84,7 @@ function termsText({ chain, coin, confirmations, assets }: NetworkSpec): string 
   return [kind, `coin ${coin}`, `${confirmations} confirmations`, ...texts.sort()].join(', ');
 }
 
+/** Applied to its own result it changes nothing: later starts are compared by it. */
 function evmSpec(spec: NetworkSpec, terms: EvmTerms): NetworkSpec {
   if (spec.addressFormat !== 'evm') throw new Error(`chains: ${spec.name} is no EVM network`);
   const { coin = spec.coin, coinDecimals = COIN_DECIMALS, tokens = {} } = terms;
@@ -92,7 +97,7 @@ function evmSpec(spec: NetworkSpec, terms: EvmTerms): NetworkSpec {
     const { minDeposit = SMALLEST, minWithdrawal = SMALLEST } = known ?? {};
     return { asset, tokenId, transactionPrecision: decimals, minDeposit, minWithdrawal };
   };
-  const isBrought = spec.assets.length === 0 || spec.assets.some(({ asset }) => asset === coin);
+  const isBrought = spec.assets.some(({ asset }) => asset === coin);
   return {
     ...spec,
     chain: 'evm',
