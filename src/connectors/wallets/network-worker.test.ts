@@ -200,6 +200,32 @@ test('a hot wallet that no deposit address can fill says what it lacks, once a m
   expect(said).toEqual([words, words]);
 });
 
+test('a withdrawal whose tokens are on their way to the hot wallet waits for nobody', async () => {
+  const { core, network, chain, worker, number, said } = outside(
+    { startHeight: 1 },
+    { prices: CHEAP },
+  );
+  await worker.round();
+  const to = chain.depositAddress(number('a')).address;
+  chain.payFromOutside({ to, tokenId: 'USDT', amount: 3_000_000_000n });
+  chain.mine(3);
+  await worker.round();
+  core.apply({
+    ...{ kind: 'request-withdrawal', by: { key: 0 as KeyIndex }, network, address: PAYEE },
+    ...{ asset: core.asset('USDT'), quantity: amount(1_000_000_000n), externalFee: true },
+  });
+  const steps = new Set<string>();
+  for (let round = 0; round < 16; round++) {
+    core.nowMs += 1_000;
+    await worker.round();
+    for (const { step } of core.state.wallet.sweeps.values()) steps.add(step);
+    chain.mine(1);
+  }
+  expect([...steps]).toEqual(['top-up', 'sweep']);
+  expect(core.state.assets[core.asset('USDT')]?.crossed.withdrawals).toBe(1_000_000_000n);
+  expect(said).toEqual([]);
+});
+
 test('what a sweep has moved to the hot wallet is on the chain at every moment', async () => {
   const { core, network, chain, worker, number } = outside({ startHeight: 1 }, { prices: CHEAP });
   const eth = () => worker.holdings().find(({ asset }) => asset === 'ETH');

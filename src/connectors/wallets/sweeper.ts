@@ -110,7 +110,7 @@ export class Sweeper {
         break;
       }
     }
-    return this.#triedInVain >= accounts.length;
+    return busy.size === 0 && this.#triedInVain >= accounts.length;
   }
 
   /** One step at one address; returns what it brings, undefined if there was nothing to start. */
