@@ -1,5 +1,7 @@
 import type { Command } from '../domain/commands.ts';
 import type { Outcome } from '../domain/events.ts';
+import type { Refusal } from '../domain/rejections.ts';
+import { sequence, timeMs } from '../domain/units.ts';
 import type { Directory, ViewName, Views } from '../domain/views.ts';
 import type { ClockReading } from './clock.ts';
 import type { DiskStatus } from './disk-watch.ts';
@@ -61,6 +63,21 @@ export type Submitted = {
   /** Refused by the engine itself: it is not in the journal, and the sequence is not its own. */
   readonly isUnrecorded?: true;
 };
+
+/** What an engine refuses by itself. */
+export const unrecorded = (
+  { rejected: reason, message }: Refusal,
+  atSequence: number,
+  nowMs: number,
+): Submitted => ({
+  outcome: {
+    sequence: sequence(atSequence),
+    timeMs: timeMs(nowMs),
+    events: [{ kind: 'refused', reason, message }],
+  },
+  isRepeat: false,
+  isUnrecorded: true,
+});
 
 export type EngineStatus = {
   readonly sequence: number;

@@ -6,9 +6,7 @@ import { isIdle, nextStepAtMs } from '../core/venue.ts';
 import { directoryOf, view } from '../core/views/views.ts';
 import type { Command } from '../domain/commands.ts';
 import { encodeOutcome } from '../domain/event-codec.ts';
-import type { Outcome } from '../domain/events.ts';
 import { type Refusal, type Rejection, refuse } from '../domain/rejections.ts';
-import { sequence as asSequence, timeMs as asTimeMs } from '../domain/units.ts';
 import type { Directory, ViewName, Views } from '../domain/views.ts';
 import type { Clock } from './clock.ts';
 import { ENTRY_HEAD_BYTES, pooled, writeCommand } from './codec.ts';
@@ -19,6 +17,7 @@ import {
   EngineStopped,
   type FollowerStatus,
   type Submitted,
+  unrecorded,
 } from './engine.ts';
 import { type CommandAnswer, KEEP_MS, type LeaderConnection } from './leader-connection.ts';
 import type { RecentOutcomes } from './recent-outcomes.ts';
@@ -190,12 +189,7 @@ export class RemoteEngine implements Engine {
     if (answer.kind === 'not sent') return this.#refused(refuse('UNAVAILABLE', answer.words));
     if (answer.kind === 'refused') {
       const { sequence, timeMs, reason, message } = answer;
-      const outcome: Outcome = {
-        sequence: asSequence(sequence),
-        timeMs: asTimeMs(timeMs),
-        events: [{ kind: 'refused', reason: reason as Rejection, message }],
-      };
-      return { outcome, isRepeat: false, isUnrecorded: true };
+      return unrecorded({ rejected: reason as Rejection, message }, sequence, timeMs);
     }
     const { sequence, isRepeat, outcome } = answer;
     const { lag } = this.#parts;
@@ -228,12 +222,7 @@ export class RemoteEngine implements Engine {
     for (const { reject } of late) reject(reason);
   }
 
-  #refused({ rejected, message }: Refusal): Submitted {
-    const outcome: Outcome = {
-      sequence: asSequence(this.#parts.state.sequence),
-      timeMs: asTimeMs(this.nowMs()),
-      events: [{ kind: 'refused', reason: rejected, message }],
-    };
-    return { outcome, isRepeat: false, isUnrecorded: true };
+  #refused(refusal: Refusal): Submitted {
+    return unrecorded(refusal, this.#parts.state.sequence, this.nowMs());
   }
 }

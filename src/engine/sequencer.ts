@@ -8,7 +8,6 @@ import { directoryOf, view } from '../core/views/views.ts';
 import { BrokenInvariant } from '../domain/assert.ts';
 import type { Command } from '../domain/commands.ts';
 import { encodeOutcome } from '../domain/event-codec.ts';
-import type { Outcome } from '../domain/events.ts';
 import { type Refusal, refuse } from '../domain/rejections.ts';
 import { sequence, timeMs } from '../domain/units.ts';
 import type { Directory, ViewName, Views } from '../domain/views.ts';
@@ -22,6 +21,7 @@ import {
   EngineStopped,
   type FollowerStatus,
   type Submitted,
+  unrecorded,
 } from './engine.ts';
 import { adviceOn, type Poison } from './poison.ts';
 import type { RecentOutcomes } from './recent-outcomes.ts';
@@ -280,13 +280,8 @@ export class Sequencer implements Engine {
     return refusal === undefined ? undefined : this.#refused(refusal);
   }
 
-  #refused({ rejected, message }: Refusal): Submitted {
-    const outcome: Outcome = {
-      sequence: sequence(this.#durable),
-      timeMs: timeMs(this.nowMs()),
-      events: [{ kind: 'refused', reason: rejected, message }],
-    };
-    return { outcome, isRepeat: false, isUnrecorded: true };
+  #refused(refusal: Refusal): Submitted {
+    return unrecorded(refusal, this.#durable, this.nowMs());
   }
 
   #ownRefusal(command: Command): Refusal | undefined {

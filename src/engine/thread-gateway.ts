@@ -3,13 +3,18 @@ import type { State } from '../core/state.ts';
 import { isIdle, nextStepAtMs } from '../core/venue.ts';
 import { directoryOf, view } from '../core/views/views.ts';
 import type { Command } from '../domain/commands.ts';
-import { type Refusal, refuse } from '../domain/rejections.ts';
-import { sequence, timeMs } from '../domain/units.ts';
+import { refuse } from '../domain/rejections.ts';
 import type { Directory, ViewName, Views } from '../domain/views.ts';
 import { openSegmentReader } from '../journal/segment-reader.ts';
 import { newestSnapshot } from '../journal/snapshots.ts';
 import { type Cursors, cursorAt } from './cursors.ts';
-import { type Engine, type EngineStatus, EngineStopped, type Submitted } from './engine.ts';
+import {
+  type Engine,
+  type EngineStatus,
+  EngineStopped,
+  type Submitted,
+  unrecorded,
+} from './engine.ts';
 import { JournalCopy } from './journal-copy.ts';
 import { layoutOf } from './layout.ts';
 import { replay, startingState } from './recovery.ts';
@@ -100,7 +105,7 @@ class ThreadEngine implements Engine {
     const full = link.fullWords;
     return full === undefined
       ? link.submit(command)
-      : Promise.resolve(this.#refused(refuse('BUSY', full)));
+      : Promise.resolve(unrecorded(refuse('BUSY', full), this.#parts.state.sequence, this.nowMs()));
   }
 
   async view<Name extends ViewName>(
@@ -161,18 +166,6 @@ class ThreadEngine implements Engine {
       isStopped: copy.isStopped,
       clock: clock.reading(),
       disk: { freeBytes: undefined, refusing: undefined },
-    };
-  }
-
-  #refused({ rejected, message }: Refusal): Submitted {
-    return {
-      outcome: {
-        sequence: sequence(this.#parts.state.sequence),
-        timeMs: timeMs(this.nowMs()),
-        events: [{ kind: 'refused', reason: rejected, message }],
-      },
-      isRepeat: false,
-      isUnrecorded: true,
     };
   }
 }

@@ -1,5 +1,5 @@
-import { sequence, timeMs } from '../domain/units.ts';
-import type { Engine, Submitted } from './engine.ts';
+import { refuse } from '../domain/rejections.ts';
+import { type Engine, unrecorded } from './engine.ts';
 import { type Answer, AnswerWriter, type Call, readCalls } from './thread-messages.ts';
 
 export type ThreadIntakeParts = {
@@ -32,8 +32,10 @@ export class ThreadIntake {
   #take(ticket: number, call: Call | undefined): void {
     const { engine } = this.#parts;
     const fail = (): void => this.#answer(ticket, 'unknown');
-    if (call === undefined) this.#answer(ticket, unreadable(engine));
-    else if (call === 'refresh') {
+    if (call === undefined) {
+      const { releasedSequence } = engine;
+      this.#answer(ticket, unrecorded(UNREADABLE, releasedSequence, engine.nowMs()));
+    } else if (call === 'refresh') {
       // A view waits until all that it saw is on disk.
       engine.view('clock', {}).then(() => this.#answer(ticket, 'refreshed'), fail);
     } else engine.submit(call).then((submitted) => this.#answer(ticket, submitted), fail);
@@ -52,18 +54,4 @@ export class ThreadIntake {
 }
 
 /** Both threads run the same program: only a fault of ours gets here. */
-const unreadable = (engine: Engine): Submitted => ({
-  outcome: {
-    sequence: sequence(engine.releasedSequence),
-    timeMs: timeMs(engine.nowMs()),
-    events: [
-      {
-        kind: 'refused',
-        reason: 'PARAMETER_INVALID',
-        message: 'the command of the gateway cannot be read',
-      },
-    ],
-  },
-  isRepeat: false,
-  isUnrecorded: true,
-});
+const UNREADABLE = refuse('PARAMETER_INVALID', 'the command of the gateway cannot be read');
