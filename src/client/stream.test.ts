@@ -147,19 +147,23 @@ test('events that the venue no longer has are reported as missed, and the count 
 });
 
 test('events are counted from the first answer on: one missed before any was received is requested', () => {
-  const { stream, socket, reconnect, troubles } = scene();
+  const begun: string[] = [];
+  const { stream, socket, reconnect, troubles } = scene({
+    onBegun: (channel: string) => begun.push(channel),
+  });
   const received: number[] = [];
   stream.subscribe('trade:X', ({ seq }) => received.push(seq));
   socket().say(welcome);
+  expect(begun).toEqual([]);
   socket().say({ event: 'resume', channel: 'trade:X', resumed: false, seq: 4 });
-  expect(troubles).toEqual([]);
+  expect([troubles, begun]).toEqual([[], ['trade:X']]);
   socket().lose();
   reconnect();
   socket().say(welcome);
   expect(socket().sent).toMatchObject([{ op: 'subscribe', fromSeq: 4 }]);
   socket().say({ event: 'resume', channel: 'trade:X', resumed: true, seq: 5 });
   socket().say({ table: 'trade', channel: 'trade:X', seq: 5 });
-  expect(received).toEqual([5]);
+  expect([received, begun]).toEqual([[5], ['trade:X']]);
   stream.close();
 });
 

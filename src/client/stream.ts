@@ -48,6 +48,8 @@ export type RialtoStreamOptions = {
    * starts over. `missed` is undefined if the venue does not know how many there were.
    */
   readonly onAnew?: (channel: string, missed: number | undefined) => void;
+  /** A new channel of events delivers from now on: what happened before has to be read by REST. */
+  readonly onBegun?: (channel: string) => void;
   /** Commands and channels are available from now on, or no longer. */
   readonly onReady?: (isReady: boolean) => void;
   /** The connection is lost; the next attempt is after this delay, or when `retry` is called. */
@@ -312,7 +314,10 @@ export class RialtoStream {
     if (subscription === undefined || resumed) return;
     const isFirst = subscription.seq === undefined;
     subscription.seq = seq;
-    if (isFirst) return;
+    if (isFirst) {
+      this.#options.onBegun?.(channel);
+      return;
+    }
     this.#options.onTrouble?.(`${channel}: what was missed is not kept any more`);
     this.#options.onAnew?.(channel, missed);
   }

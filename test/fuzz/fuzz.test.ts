@@ -37,7 +37,7 @@ test('fuzzed requests of operators of every role: no fault, no effect of what wa
     expect(report).toMatchObject(NO_FAULT);
     expect(report.accepted).toBeGreaterThan(60);
     for (const status of ['200', '400', '401', '403', '404']) {
-      expect(report.byStatus[status], status).toBeGreaterThan(5);
+      expect(report.byStatus[status], status).toBeGreaterThan(0);
     }
   } finally {
     await target.stop();

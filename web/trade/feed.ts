@@ -97,9 +97,7 @@ let restarted: readonly RestartedChannel[] = [];
  * is read by REST.
  */
 function noteRestarted(one: RestartedChannel): void {
-  if (one.channel.startsWith('trade:')) {
-    void readTape(one.channel.slice('trade:'.length)).catch(() => undefined);
-  }
+  readTapeOf(one.channel);
   if (one.channel.startsWith('wallet:')) {
     live.update((state) => ({ ...state, walletChanges: state.walletChanges + 1 }));
   }
@@ -111,6 +109,12 @@ function noteRestarted(one: RestartedChannel): void {
     }, RESUMED_MS);
   }
   restarted = [...restarted, one];
+}
+
+/** Of a channel that starts to deliver: a trade before that, and after the last read, would be in neither. */
+function readTapeOf(channel: string): void {
+  if (!channel.startsWith('trade:')) return;
+  void readTape(channel.slice('trade:'.length)).catch(() => undefined);
 }
 
 async function readTape(marketCode: string): Promise<void> {
@@ -159,6 +163,7 @@ function connect(session: Session | undefined): void {
     baseUrl: location.origin,
     ...key,
     nowMs: () => Math.round(venueNowMs()),
+    onBegun: readTapeOf,
     onReady: (isLive) => {
       const lostAtMs = isLive ? undefined : Date.now();
       if (isLive && connection.get().lostAtMs !== undefined) isBack = true;

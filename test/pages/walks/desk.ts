@@ -108,6 +108,26 @@ const drawnOn = ({ page }: Opened) =>
     return { texts: [...drawn.texts], marks: drawn.marks };
   });
 
+test('a trade after the page has read the tape and before its stream delivers is shown', async ({
+  skip,
+}) => {
+  const at = await sharedVenue(skip);
+  await clearBooks(at);
+  const mark = await markOf(at);
+  const { page, faults } = await at.open('/settings');
+  const line = await tap(page);
+  line.isCut = true;
+  const read = page.waitForResponse(/\/v3\/exchange-trades/);
+  await page.goto(`${at.baseUrl}/`);
+  await (await read).finished();
+  await trade(at.other(), at.own(), limit('SELL', '0.0413', String(mark)));
+  line.isCut = false;
+  const firstRow = page.getByRole('table', { name: 'Last trades' }).getByRole('row').nth(1);
+  await eventually(() => firstRow.innerText()).toContain('0.0413');
+  await page.close();
+  expect(faults).toEqual([]);
+});
+
 test('trades are drawn on a canvas and told in a table; figures of both and of the book are grouped as chosen', async ({
   skip,
 }) => {
