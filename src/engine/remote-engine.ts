@@ -2,17 +2,16 @@ import { digestText } from '../bytes/digest.ts';
 import { ByteWriter } from '../bytes/pack.ts';
 import { signatureOf } from '../core/memory/requests.ts';
 import type { State } from '../core/state.ts';
-import { isIdle, nextStepAtMs } from '../core/venue.ts';
-import { directoryOf, view } from '../core/views/views.ts';
+import { directoryOf } from '../core/views/views.ts';
 import type { Command } from '../domain/commands.ts';
 import { encodeOutcome } from '../domain/event-codec.ts';
-import { type Refusal, type Rejection, refuse } from '../domain/rejections.ts';
-import type { Directory, ViewName, Views } from '../domain/views.ts';
+import { type Rejection, refuse } from '../domain/rejections.ts';
+import type { Directory } from '../domain/views.ts';
 import type { Clock } from './clock.ts';
 import { ENTRY_HEAD_BYTES, pooled, writeCommand } from './codec.ts';
+import { CopyEngine } from './copy-engine.ts';
 import type { DiskWatch } from './disk-watch.ts';
 import {
-  type Engine,
   type EngineStatus,
   EngineStopped,
   type FollowerStatus,
@@ -68,7 +67,7 @@ const CHECK_MS = 250;
  * at once and the copy may be applied later: the next view waits for it. A view first asks the leader for the
  * newest released sequence and waits until the copy has reached it; so it shows what any node has answered.
  */
-export class RemoteEngine implements Engine {
+export class RemoteEngine extends CopyEngine {
   readonly directory: Directory;
   readonly #parts: RemoteEngineParts;
   readonly #command = new ByteWriter(4_096);
@@ -80,6 +79,7 @@ export class RemoteEngine implements Engine {
   #stopped: EngineStopped | undefined;
 
   constructor(parts: RemoteEngineParts) {
+    super(parts);
     this.#parts = parts;
     this.directory = directoryOf(parts.state);
     this.#stopChecking = parts.every(CHECK_MS, () => this.#check());
@@ -89,20 +89,11 @@ export class RemoteEngine implements Engine {
     if (this.#stopped !== undefined) throw this.#stopped;
     const { connection } = this.#parts;
     const full = connection.fullWords;
-    if (full !== undefined) return this.#refused(refuse('BUSY', full));
+    if (full !== undefined) return this.refused(refuse('BUSY', full));
     this.#command.clear();
     writeCommand(this.#command, command);
     const isSigned = signatureOf(command)?.fingerprint !== undefined;
     return this.#submittedOf(await connection.submit(pooled(this.#command.view()), isSigned));
-  }
-
-  async view<Name extends ViewName>(
-    name: Name,
-    query: Views[Name]['query'],
-  ): Promise<Views[Name]['result']> {
-    // Metrics may be slightly out of date, and must not keep the venue awake.
-    if (name !== 'activity') await this.refreshed();
-    return view(this.#parts.state, name, query);
   }
 
   /** The leader brings an idle venue up to the current second before it answers with its sequence. */
@@ -123,22 +114,6 @@ export class RemoteEngine implements Engine {
   /** Somebody waits for the copy to advance. */
   get isAwaited(): boolean {
     return this.#awaiting.length > 0;
-  }
-
-  nowMs(): number {
-    return Math.max(this.#parts.clock.nowMs(), this.#parts.state.timeMs);
-  }
-
-  nextStepAtMs(): number | undefined {
-    return nextStepAtMs(this.#parts.state);
-  }
-
-  isIdle(): boolean {
-    return isIdle(this.#parts.state);
-  }
-
-  indexPrices(): Views['indexPrices']['result'] {
-    return view(this.#parts.state, 'indexPrices', {});
   }
 
   status(): EngineStatus {
@@ -186,7 +161,7 @@ export class RemoteEngine implements Engine {
   }
 
   async #submittedOf(answer: CommandAnswer): Promise<Submitted> {
-    if (answer.kind === 'not sent') return this.#refused(refuse('UNAVAILABLE', answer.words));
+    if (answer.kind === 'not sent') return this.refused(refuse('UNAVAILABLE', answer.words));
     if (answer.kind === 'refused') {
       const { sequence, timeMs, reason, message } = answer;
       return unrecorded({ rejected: reason as Rejection, message }, sequence, timeMs);
@@ -220,9 +195,5 @@ export class RemoteEngine implements Engine {
     this.#awaiting = this.#awaiting.filter(({ untilMs }) => untilMs > nowMs);
     const reason = new EngineStopped('this gateway does not keep up with the log');
     for (const { reject } of late) reject(reason);
-  }
-
-  #refused(refusal: Refusal): Submitted {
-    return unrecorded(refusal, this.#parts.state.sequence, this.nowMs());
   }
 }

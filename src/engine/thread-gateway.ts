@@ -1,20 +1,14 @@
 import { digestText } from '../bytes/digest.ts';
 import type { State } from '../core/state.ts';
-import { isIdle, nextStepAtMs } from '../core/venue.ts';
-import { directoryOf, view } from '../core/views/views.ts';
+import { directoryOf } from '../core/views/views.ts';
 import type { Command } from '../domain/commands.ts';
 import { refuse } from '../domain/rejections.ts';
-import type { Directory, ViewName, Views } from '../domain/views.ts';
+import type { Directory, Views } from '../domain/views.ts';
 import { openSegmentReader } from '../journal/segment-reader.ts';
 import { newestSnapshot } from '../journal/snapshots.ts';
+import { CopyEngine } from './copy-engine.ts';
 import { type Cursors, cursorAt } from './cursors.ts';
-import {
-  type Engine,
-  type EngineStatus,
-  EngineStopped,
-  type Submitted,
-  unrecorded,
-} from './engine.ts';
+import { type Engine, type EngineStatus, EngineStopped, type Submitted } from './engine.ts';
 import { JournalCopy } from './journal-copy.ts';
 import { layoutOf } from './layout.ts';
 import { replay, startingState } from './recovery.ts';
@@ -89,13 +83,14 @@ type ThreadEngineParts = {
   readonly clock: ThreadClock;
 };
 
-class ThreadEngine implements Engine {
+class ThreadEngine extends CopyEngine {
   readonly directory: Directory;
   readonly #parts: ThreadEngineParts;
   #refreshedSecond = -1;
   #refresh: Promise<void> | undefined;
 
   constructor(parts: ThreadEngineParts) {
+    super(parts);
     this.#parts = parts;
     this.directory = followed(directoryOf(parts.state), parts.copy);
   }
@@ -105,16 +100,7 @@ class ThreadEngine implements Engine {
     const full = link.fullWords;
     return full === undefined
       ? link.submit(command)
-      : Promise.resolve(unrecorded(refuse('BUSY', full), this.#parts.state.sequence, this.nowMs()));
-  }
-
-  async view<Name extends ViewName>(
-    name: Name,
-    query: Views[Name]['query'],
-  ): Promise<Views[Name]['result']> {
-    // Metrics may be slightly out of date, and must not keep the venue awake.
-    if (name !== 'activity') await this.refreshed();
-    return view(this.#parts.state, name, query);
+      : Promise.resolve(this.refused(refuse('BUSY', full)));
   }
 
   /**
@@ -138,21 +124,9 @@ class ThreadEngine implements Engine {
     return this.#parts.copy.durableSequence;
   }
 
-  nowMs(): number {
-    return Math.max(this.#parts.clock.nowMs(), this.#parts.state.timeMs);
-  }
-
-  nextStepAtMs(): number | undefined {
-    return nextStepAtMs(this.#parts.state);
-  }
-
-  isIdle(): boolean {
-    return isIdle(this.#parts.state);
-  }
-
-  indexPrices(): Views['indexPrices']['result'] {
+  override indexPrices(): Views['indexPrices']['result'] {
     this.#parts.copy.followNames();
-    return view(this.#parts.state, 'indexPrices', {});
+    return super.indexPrices();
   }
 
   status(): EngineStatus {

@@ -33,11 +33,11 @@ test('fuzzed requests: no fault of ours, none without an answer, no effect of wh
 test('fuzzed requests of operators of every role: no fault, no effect of what was refused', async () => {
   const target = await fuzzedVenue();
   try {
-    const report = await fuzz(target.operators, { seed: 3, count: 350 });
+    const report = await fuzz(target.operators, { seed: 2, count: 350 });
     expect(report).toMatchObject(NO_FAULT);
     expect(report.accepted).toBeGreaterThan(60);
     for (const status of ['200', '400', '401', '403', '404']) {
-      expect(report.byStatus[status], status).toBeGreaterThan(0);
+      expect(report.byStatus[status], status).toBeGreaterThan(5);
     }
   } finally {
     await target.stop();
