@@ -244,13 +244,18 @@ function play(trends: Trends, way: readonly number[], act: Act): void {
 
 test('nobody is overlooked on any way between a hundredth and a hundred times the price', () => {
   let liquidated = 0;
-  fc.assert(
-    fc.property(anyWay, fc.array(anyAct, { minLength: 15, maxLength: 40 }), (way, acts) => {
+  const overlooksNobody = fc.property(
+    anyWay,
+    fc.array(anyAct, { minLength: 15, maxLength: 40 }),
+    (way, acts) => {
       const trends = new Trends();
       for (const act of acts) play(trends, way, act);
       liquidated += trends.liquidated.size;
-    }),
-    { numRuns: 40 },
+    },
   );
+  fc.assert(overlooksNobody, { numRuns: 40 });
+  // How many fall is a matter of the draw, from 20 to 50: it is counted where the draw is always the same.
+  liquidated = 0;
+  fc.assert(overlooksNobody, { numRuns: 40, seed: 1 });
   expect(liquidated).toBeGreaterThan(20);
 });
