@@ -87,6 +87,10 @@ test('a field takes what can be read in one way only', () => {
   for (const typed of ['', '1,5', '1.000,5', '60,40', '1e5', '-5', 'abc', '1,0000']) {
     expect(typedNumber(typed), typed).toBeUndefined();
   }
+  // Thousands never begin with 0: whoever writes this means an eighth.
+  for (const typed of ['0,125', '0 125', "0'125", '00,125', '0,125,000']) {
+    expect(typedNumber(typed), typed).toBeUndefined();
+  }
 });
 
 test('steps of a price are whole ticks, and never at or below nothing', () => {
@@ -162,6 +166,14 @@ test('the button says the order that is sent, for every type', () => {
   expect(buttonText(spent, SPOT)).toBe('Buy 100 USDT at 60,405');
   expect(orderOf(spent, SPOT)).toMatchObject({ order: { amount: '100' } });
   expect(valueText(FILLED, PERP, '1')).toBe('1510125');
+  // A price that is missing does not make a market order of it.
+  for (const price of ['', 'abc', '60,40'])
+    expect(buttonText({ ...FILLED, price }, PERP)).toBe('Buy 0.2500 BTC');
+  expect(buttonText({ ...stop, stopPrice: '' }, PERP)).toBe('Buy 0.2500 BTC');
+  expect(buttonText({ ...stop, kind: 'STOP_MARKET', stopPrice: '' }, PERP)).toBe('Buy 0.2500 BTC');
+  expect(buttonText({ ...stop, kind: 'STOP_MARKET', price: '' }, PERP)).toBe(
+    'Buy 0.2500 BTC at market, stop 60,000',
+  );
 });
 
 test('the slider stands where a typed size is', () => {

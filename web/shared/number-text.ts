@@ -78,19 +78,23 @@ export function percentText(ratio: number, decimals = 2): string {
   return `${isZero(text) ? text.replace('-', '') : signed(text, grouped)} %`;
 }
 
-/** What a person typed: "60,405", "60405", "60 405.5"; undefined if it is ambiguous. */
+/**
+ * What a person typed: "60,405", "60405", "60 405.5"; undefined if it is ambiguous. A group of thousands never
+ * begins with 0: "0,125" is an eighth to those who write a decimal comma.
+ */
 export function typedNumber(typed: string): string | undefined {
   const text = typed.trim().replace(/[\u00a0\u202f ]/g, ' ');
   if (/^\d+(\.\d*)?$/.test(text)) return text.replace(/\.$/, '');
   if (/^\.\d+$/.test(text)) return `0${text}`;
-  if (/^\d{1,3}(,\d{3})+(\.\d*)?$/.test(text)) {
+  if (/^[1-9]\d{0,2}(,\d{3})+(\.\d*)?$/.test(text)) {
     // "1,234" is a thousand; with one group of three and no point it is read as grouped.
     return text.replaceAll(',', '').replace(/\.$/, '');
   }
-  if (/^\d{1,3}(['’]\d{3})+(\.\d*)?$/.test(text)) {
+  if (/^[1-9]\d{0,2}(['’]\d{3})+(\.\d*)?$/.test(text)) {
     return text.replace(/['’]/g, '').replace(/\.$/, '');
   }
-  if (/^\d{1,3}( \d{3})+(\.\d*)?$/.test(text)) return text.replaceAll(' ', '').replace(/\.$/, '');
+  if (/^[1-9]\d{0,2}( \d{3})+(\.\d*)?$/.test(text))
+    return text.replaceAll(' ', '').replace(/\.$/, '');
   return undefined;
 }
 

@@ -62,6 +62,42 @@ test('refusals of the ticket stand at price, size and button; of an amendment in
   await clearBooks(at);
 });
 
+test('a pasted number keeps its comma: half a coin is never read as five', async ({ skip }) => {
+  const opened = await openSignedIn(await sharedVenue(skip), '/');
+  const { page } = opened;
+  const size = page.locator('#ticket-size');
+  const price = page.locator('#ticket-price');
+  await fillTicket(page, { kind: 'Limit', side: 'Buy', price: '59000', size: '1' });
+  // What is dropped, dictated or pasted arrives as one insertion into what was selected.
+  const insert = async (field: Locator, text: string): Promise<void> => {
+    await page
+      .locator('h1')
+      .first()
+      .evaluate(() => (document.activeElement as HTMLElement).blur());
+    await field.selectText();
+    await page.keyboard.insertText(text);
+  };
+  for (const typed of ['0,5', '1,5', '0,125']) {
+    await insert(size, typed);
+    expect(await size.inputValue()).toBe(typed);
+    await page.locator('.ticket .go').click();
+    expect(await whyAt(size)).toContain('is no number');
+  }
+  await insert(size, '0.5');
+  await insert(price, '58,500');
+  await page.getByRole('button', { name: 'Buy 0.5000 BTC at 58,500' }).waitFor();
+  // Our own separators make way for what is typed between them.
+  await price.blur();
+  expect(await price.inputValue()).toBe('58,500');
+  await price.focus();
+  await price.evaluate((input: HTMLInputElement) => input.setSelectionRange(4, 4));
+  await page.keyboard.press('Backspace');
+  expect(await price.inputValue()).toBe('5800');
+  await page.keyboard.insertText('9');
+  expect(await price.inputValue()).toBe('58900');
+  await endWalk(opened);
+});
+
 test('refusals of signing in and of a key stand at their fields, others at the button', async ({
   skip,
 }) => {

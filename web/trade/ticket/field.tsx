@@ -2,6 +2,7 @@ import {
   type ChangeEvent,
   type KeyboardEvent,
   type ReactNode,
+  useEffect,
   useId,
   useLayoutEffect,
   useRef,
@@ -28,7 +29,7 @@ export function Field(props: {
 }) {
   const { name, label, value, unit, wrong, nearest, beside, onType, onUse, onKeyDown } = props;
   const whyId = useId();
-  const { shown, onChange, onBlur } = useGrouped(value, onType);
+  const { input, shown, onChange, onBlur } = useGrouped(value, onType);
   return (
     <>
       <div className={wrong === undefined ? 'field' : 'field wrong'}>
@@ -38,6 +39,7 @@ export function Field(props: {
         </div>
         <div className="in">
           <input
+            ref={input}
             id={`ticket-${name}`}
             inputMode="decimal"
             autoComplete="off"
@@ -70,27 +72,43 @@ export function Field(props: {
 const isOfVenue = (words: string): boolean => /^\d+: /.test(words);
 
 /**
- * Grouped like all numbers until somebody types: from then on as typed. The first key removes the separators
- * and keeps the caret between the same digits.
+ * Grouped like all numbers until somebody types: from then on as typed. The first key removes our own
+ * separators and keeps the caret between the same digits. Those of a pasted text stay: without its comma "0,5"
+ * would be ten times as much.
  */
 function useGrouped(value: string, onType: (typed: string) => void) {
   const [isTyping, setTyping] = useState(false);
-  const caret = useRef<{ readonly in: HTMLInputElement; readonly at: number }>(undefined);
+  const input = useRef<HTMLInputElement>(null);
+  const inserted = useRef(0);
+  const caret = useRef<number>(undefined);
+  // React has no such event: its own comes from keys and pastes only, not from what is dropped or dictated.
+  useEffect(() => {
+    const { current } = input;
+    const note = (): void => {
+      inserted.current = current?.selectionStart ?? 0;
+    };
+    current?.addEventListener('beforeinput', note);
+    return () => current?.removeEventListener('beforeinput', note);
+  }, []);
   useLayoutEffect(() => {
-    caret.current?.in.setSelectionRange(caret.current.at, caret.current.at);
+    if (caret.current !== undefined) input.current?.setSelectionRange(caret.current, caret.current);
     caret.current = undefined;
   });
   const number = typedNumber(value);
   const onChange = ({ target }: ChangeEvent<HTMLInputElement>): void => {
     setTyping(true);
-    if (isTyping) onType(target.value);
-    else {
-      const before = target.value.slice(0, target.selectionStart ?? target.value.length);
-      caret.current = { in: target, at: withoutGroups(before).length };
-      onType(withoutGroups(target.value));
+    if (isTyping || number === undefined) {
+      onType(target.value);
+      return;
     }
+    const end = target.selectionStart ?? target.value.length;
+    const start = Math.min(inserted.current, end);
+    const before = withoutGroups(target.value.slice(0, start)) + target.value.slice(start, end);
+    caret.current = before.length;
+    onType(before + withoutGroups(target.value.slice(end)));
   };
   return {
+    input,
     shown: isTyping || number === undefined ? value : grouped(number),
     onChange,
     onBlur: () => setTyping(false),

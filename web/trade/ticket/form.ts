@@ -141,10 +141,12 @@ export function buttonText(form: Form, terms: Terms): string {
   const decimals = takesAmount(form, terms) ? decimalsOf(size) : decimalsOf(terms.minSize);
   const kept = Math.max(decimals, decimalsOf(size));
   const what = `${side} ${grouped(fixed(size, kept))} ${unit}`;
-  const price = typedNumber(form.price);
-  const stop = typedNumber(form.stopPrice);
-  const at = hasPrice(form) && price !== undefined ? ` at ${grouped(price)}` : ' at market';
-  return hasStop(form) && stop !== undefined ? `${what}${at}, stop ${grouped(stop)}` : what + at;
+  const price = hasPrice(form) ? typedNumber(form.price) : 'market';
+  const stop = hasStop(form) ? typedNumber(form.stopPrice) : 'none';
+  // Without a price that is yet to be typed it is no whole order, and no market order either.
+  if (price === undefined || stop === undefined) return what;
+  const at = `${what} at ${hasPrice(form) ? grouped(price) : price}`;
+  return hasStop(form) ? `${at}, stop ${grouped(stop)}` : at;
 }
 
 /** The value of the order: price x size, in the native asset (100 to the dollar) on perpetuals. */
