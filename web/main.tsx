@@ -11,8 +11,9 @@ import { startSessionWatch } from './shared/session-watch.ts';
 import { showSettings } from './shared/settings.ts';
 import { useStore } from './shared/store.ts';
 import { compareWithVenue } from './trade/after-resume.ts';
-import { chooseMarket, failedToStart, startFeed, whenResumed } from './trade/feed.ts';
+import { failedToStart, startFeed, whenResumed } from './trade/feed.ts';
 import { Header } from './trade/header.tsx';
+import { followAddress } from './trade/market-address.ts';
 import { Palette } from './trade/palette.tsx';
 import { spoken } from './trade/read-aloud.ts';
 import { SessionEnd } from './trade/session-end.tsx';
@@ -110,8 +111,7 @@ if (root !== null) {
     <StrictMode>{globalThis.crypto?.subtle === undefined ? <Insecure /> : <App />}</StrictMode>,
   );
 }
-const named = /^\/trade\/([A-Z0-9-]{3,40})$/.exec(location.pathname)?.[1];
-if (named !== undefined) chooseMarket(named);
+followAddress();
 if (globalThis.crypto?.subtle !== undefined) {
   void readVenueClock()
     .catch(() => undefined)

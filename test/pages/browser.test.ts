@@ -5,6 +5,7 @@ import './walks/first-order.ts';
 import './walks/orders.ts';
 import './walks/desk.ts';
 import './walks/sessions.ts';
+import './walks/addresses.ts';
 import './walks/choices.ts';
 import './walks/refusals.ts';
 import './walks/routes.ts';

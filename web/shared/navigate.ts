@@ -24,12 +24,14 @@ addEventListener('popstate', () => {
   for (const listener of listeners) listener();
 });
 
+export function whenAddressChanges(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
 export const useAddress = (): string =>
   useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    whenAddressChanges,
     () => location.pathname + location.search + location.hash,
   );
 

@@ -7,10 +7,11 @@ import { decimalsOf, percentText, shown } from '../shared/number-text.ts';
 import { settings, themeNow } from '../shared/settings.ts';
 import { useStore } from '../shared/store.ts';
 import { family, turnTo } from './accounts.ts';
-import { chooseMarket, live, type Market, markets } from './feed.ts';
+import { live, type Market, markets } from './feed.ts';
 import { ROUTES } from './header.tsx';
 import { foldBook } from './layout.ts';
 import { confirmCancel } from './many-orders.tsx';
+import { goToMarket } from './market-address.ts';
 import { STATE_WORDS } from './market-bar.tsx';
 import { speakMarket } from './read-aloud.ts';
 
@@ -185,10 +186,7 @@ function matching(
       id: market.marketCode,
       words: market.name,
       market,
-      run: () => {
-        navigate(`/trade/${market.marketCode}`);
-        chooseMarket(market.marketCode);
-      },
+      run: () => goToMarket(market.marketCode),
     }));
   return [...found, ...actions().filter((item) => fits(item.words))];
 }

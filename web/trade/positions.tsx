@@ -10,9 +10,10 @@ import {
 } from '../shared/number-text.ts';
 import { useStore } from '../shared/store.ts';
 import { type Column, Table } from '../shared/table.tsx';
-import { chooseMarket, live, type Market, marketOf, markets } from './feed.ts';
+import { live, type Market, marketOf, markets } from './feed.ts';
 import type { Position, Ticker } from './live-state.ts';
 import { useLoaded } from './loaded.ts';
+import { goToMarket } from './market-address.ts';
 import { closeInTicket, stopInTicket } from './ticket/fill-in.ts';
 import { type Tier, tierOf, useTiers } from './tiers.ts';
 import { useValue } from './value.tsx';
@@ -132,7 +133,7 @@ function columnsOf(of: {
               type="button"
               className="btn s"
               onClick={() => {
-                chooseMarket(row.marketCode);
+                goToMarket(row.marketCode);
                 stopInTicket(row.quantity, of);
               }}
             >
@@ -142,7 +143,7 @@ function columnsOf(of: {
               type="button"
               className="btn s"
               onClick={() => {
-                chooseMarket(row.marketCode);
+                goToMarket(row.marketCode);
                 closeInTicket(row.quantity, of);
               }}
             >
