@@ -318,6 +318,7 @@ async function startWork(
     engine,
     every,
     isIdle,
+    afterPause: () => prices.wake(),
     onFailure: (reason) => log.error({ err: reason }, 'no more ticks are written'),
   });
   observeIdle(metrics, { isIdle, prices, ticker });

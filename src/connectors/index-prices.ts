@@ -24,6 +24,8 @@ export type IndexPrices = {
   reports(): readonly SourceReport[];
   /** Submits the round of this second, unless that was done. Returns whether it did. */
   wake(): boolean;
+  /** The second of the last round. */
+  readonly second: number;
   /** Rounds submitted since the start. */
   readonly rounds: number;
   stop(): void;
@@ -63,6 +65,9 @@ export async function startIndexPrices(options: IndexOptions): Promise<IndexPric
       if (rounds.second === secondOf(options.nowMs())) return false;
       submit();
       return true;
+    },
+    get second() {
+      return rounds.second;
     },
     get rounds() {
       return rounds.submitted;

@@ -1,11 +1,13 @@
 import type { Command } from '../domain/commands.ts';
 import type { ViewName, Views } from '../domain/views.ts';
 import type { Engine, Submitted } from './engine.ts';
-import { secondOf } from './ticker.ts';
+import { isPause, secondOf } from './ticker.ts';
 import { WrappedEngine } from './wrapped-engine.ts';
 
 /** Submits the commands that an idle venue omits: prices, ticks. */
 export type Keeper = {
+  /** The second of what was submitted last; -1 before anything was. */
+  readonly second: number;
   /** Submits what this second lacks. Returns whether it did. */
   wake(): boolean;
 };
@@ -22,6 +24,9 @@ export type FreshOptions = {
  * time nor prices; what it lacks is submitted right before the first command or view of a second. All of it
  * is applied in the same turn of the event loop, and goes to the journal in one group, ahead of the request's
  * own command.
+ *
+ * A pause may also be ended by what is no request: a listener of the stream, a deposit. The timers then go on
+ * with their next period, which may be too late for the request that follows, so it brings what they lack.
  *
  * So requests to an idle venue cost at most one price round and one tick a second, however many they are.
  */
@@ -64,9 +69,11 @@ export class FreshEngine extends WrappedEngine {
     const second = secondOf(this.inner.nowMs());
     if (second === this.#second) return;
     this.#second = second;
-    if (!this.#isIdle()) return;
+    const isIdle = this.#isIdle();
     let isAnyWoken = false;
-    for (const keeper of this.#keepers) isAnyWoken = keeper.wake() || isAnyWoken;
+    for (const keeper of this.#keepers) {
+      if (isIdle || isPause(keeper.second, second)) isAnyWoken = keeper.wake() || isAnyWoken;
+    }
     if (!isAnyWoken) return;
     // A view waits until everything it saw is on disk. A stopped engine is reported by the caller's own call.
     const pending: Promise<void> = this.inner.view('clock', {}).then(

@@ -7,6 +7,7 @@ import { startTicker } from './ticker.ts';
 function scene(startMs: number) {
   const at = { nowMs: startMs, stepAtMs: undefined as number | undefined, isIdle: false };
   const ticks: number[] = [];
+  const pauses: number[] = [];
   const failures: unknown[] = [];
   let answer: (submitted: Submitted) => void = () => {};
   let fail: (reason: Error) => void = () => {};
@@ -34,12 +35,14 @@ function scene(startMs: number) {
       };
     },
     isIdle: () => at.isIdle,
+    afterPause: () => pauses.push(at.nowMs),
     onFailure: (reason) => failures.push(reason),
   });
   return {
     ticker,
     at,
     ticks,
+    pauses,
     failures,
     isStopped: () => isStopped,
     fail: (reason: Error) => fail(reason),
@@ -108,4 +111,16 @@ test('an idle venue has no ticks; whoever asks brings one, once a second', async
   await pass(1_000);
   expect(ticks).toEqual([3_610_300, 3_611_000]);
   expect(ticker.ticks).toBe(2);
+});
+
+test('the first tick after a pause is announced, no other', async () => {
+  const { at, ticks, pauses, pass } = scene(10_300);
+  await pass(3_000);
+  expect(pauses).toEqual([10_350]);
+  at.isIdle = true;
+  await pass(60_000);
+  at.isIdle = false;
+  await pass(3_000);
+  expect(pauses.slice(1)).toEqual([73_350]);
+  expect(ticks.slice(-4)).toEqual([73_350, 74_000, 75_000, 76_000]);
 });

@@ -8,12 +8,16 @@ export type TickerOptions = {
   readonly every: Every;
   /** Whether nobody needs the time: then no tick is written until somebody asks for one. */
   readonly isIdle: () => boolean;
+  /** Called before the first tick after a pause, which needs prices of its own second. */
+  readonly afterPause: () => void;
   readonly onFailure: (reason: unknown) => void;
 };
 
 export type Ticker = {
   /** Submits the tick of this second, unless there was one. Returns whether it did. */
   wake(): boolean;
+  /** The second of the last tick; -1 before the first. */
+  readonly second: number;
   /** Ticks submitted since the start. */
   readonly ticks: number;
   stop(): void;
@@ -28,7 +32,8 @@ const CHECK_MS = 50;
  * durable, so that a slow disk does not pile them up.
  * An idle venue has no ticks; the first request after a pause brings its own (fresh-engine.ts).
  */
-export function startTicker({ engine, every, isIdle, onFailure }: TickerOptions): Ticker {
+export function startTicker(options: TickerOptions): Ticker {
+  const { engine, every, isIdle, afterPause, onFailure } = options;
   let isWaiting = false;
   let tickedSecond = -1;
   let ticks = 0;
@@ -52,6 +57,7 @@ export function startTicker({ engine, every, isIdle, onFailure }: TickerOptions)
     const stepAtMs = engine.nextStepAtMs();
     const isStepDue = stepAtMs !== undefined && stepAtMs <= nowMs;
     if (isWaiting || (second === tickedSecond && !isStepDue) || isIdle()) return;
+    if (isPause(tickedSecond, second)) afterPause();
     submit(second);
   });
   return {
@@ -62,10 +68,16 @@ export function startTicker({ engine, every, isIdle, onFailure }: TickerOptions)
       submit(second);
       return true;
     },
+    get second() {
+      return tickedSecond;
+    },
     get ticks() {
       return ticks;
     },
   };
 }
+
+/** Whether a venue that submits something every second has left one out. */
+export const isPause = (lastSecond: number, second: number): boolean => second > lastSecond + 1;
 
 export const secondOf = (timeMs: number): number => Math.floor(timeMs / 1_000);

@@ -59,6 +59,28 @@ test('a read of history waits until what fell due in the pause is on disk, whoev
   await engine.refreshed();
 });
 
+test('a listener of the stream ends a pause: an order right after it meets prices of its second', async () => {
+  const { groups, pass, engine, order, btc, listeners } = await scene();
+  await pass(60.2);
+  listeners.any = true;
+  const { outcome } = await engine.submit(order('alice', 'BUY', 59_000, 10));
+  expect(outcome.events).toMatchObject([{ kind: 'order-opened' }]);
+  expect(groups.slice(1)).toEqual([['set-index-prices', 'tick', 'place-orders']]);
+  expect(await btc()).toMatchObject({ isOperational: true });
+});
+
+test('one who only listens gets prices with the first tick, and no market is closed before', async () => {
+  const { groups, pass, listeners } = await scene();
+  await pass(60.2);
+  listeners.any = true;
+  await pass(0.05);
+  expect(groups.slice(1)).toEqual([['set-index-prices', 'tick']]);
+  await pass(3);
+  const later = groups.slice(2).flat();
+  expect(later.filter((kind) => kind === 'tick')).toHaveLength(3);
+  expect(later).toHaveLength(6);
+});
+
 test('a jump during the pause was seen twice, so nobody waits for its confirmation', async () => {
   const { pass, quoted, btc, groups } = await scene();
   await pass(60);

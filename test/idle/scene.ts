@@ -26,7 +26,9 @@ export async function scene(options: { readonly isAlwaysAwake?: boolean } = {}) 
   /** The kinds of the commands of each append: what one fsync made durable. */
   const groups: string[][] = [];
   const sequencer = sequencerOf(venue, clock, groups);
-  const isIdle = (): boolean => options.isAlwaysAwake !== true && sequencer.isIdle();
+  /** Of the stream. */
+  const listeners = { any: options.isAlwaysAwake === true };
+  const isIdle = (): boolean => !listeners.any && sequencer.isIdle();
   const timers: { readonly periodMs: number; readonly run: () => void }[] = [];
   const every = (periodMs: number, run: () => void): (() => void) => {
     timers.push({ periodMs, run });
@@ -51,7 +53,8 @@ export async function scene(options: { readonly isAlwaysAwake?: boolean } = {}) 
   });
   const failures: unknown[] = [];
   const onFailure = (reason: unknown): void => void failures.push(reason);
-  const ticker = startTicker({ engine: sequencer, every, isIdle, onFailure });
+  const afterPause = (): void => void prices.wake();
+  const ticker = startTicker({ engine: sequencer, every, isIdle, afterPause, onFailure });
   const engine = new FreshEngine({ engine: sequencer, isIdle, keepers: [prices, ticker] });
   const trade = (family: string, commands: object): Command =>
     ({ by: { key: venue.key(family, 'main', 'trade') }, ...commands }) as Command;
@@ -64,6 +67,7 @@ export async function scene(options: { readonly isAlwaysAwake?: boolean } = {}) 
     prices,
     ticker,
     quoted,
+    listeners,
     order: (family: string, side: Side, priceTicks: number, sizeLots: number): Command =>
       trade(family, {
         kind: 'place-orders',
