@@ -70,9 +70,10 @@ function leave(id: number): void {
 const dismiss = (id: number): void =>
   shownMessages.update((shown) => shown.filter((one) => one.id !== id));
 
-/** The venue's message, with its code. */
+/** The venue's message, with its code; what a browser says about a lost answer differs and helps nobody. */
 export function reasonText(reason: unknown): string {
   if (reason instanceof RialtoError) return `${reason.code}: ${reason.message}`;
+  if (reason instanceof TypeError) return 'The venue did not answer';
   return reason instanceof Error ? reason.message : String(reason);
 }
 

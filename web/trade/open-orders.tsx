@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import {
   clockText,
+  compare,
   decimalsOf,
   difference,
   isZero,
@@ -32,6 +33,10 @@ const FORCE_WORDS: Readonly<Record<string, string>> = {
   MAKER_ONLY_REPRICE: 'Post only, reprice',
 };
 
+/** Orders of one request have the same time: without the id they would change places after a reconnect. */
+const newestFirst = (one: OpenOrder, other: OpenOrder): number =>
+  Number(other.createdAt) - Number(one.createdAt) || compare(other.orderId, one.orderId);
+
 export function OpenOrders(props: {
   readonly orders: readonly OpenOrder[];
   readonly areStops: boolean;
@@ -39,7 +44,7 @@ export function OpenOrders(props: {
   const { orders, areStops } = props;
   const all = useStore(markets, (list) => list);
   const zone = useStore(settings, (chosen) => chosen.zone);
-  const rows = [...orders].sort((one, other) => Number(other.createdAt) - Number(one.createdAt));
+  const rows = [...orders].sort(newestFirst);
   const market = ({ marketCode }: OpenOrder): Market | undefined => marketOf(all, marketCode);
   return (
     <Table

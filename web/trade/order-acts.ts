@@ -1,5 +1,5 @@
-import type { AmendmentSent, RialtoClient } from '../../src/client/index.ts';
-import { notify, notifyRefusal } from '../shared/messages.tsx';
+import { type AmendmentSent, type RialtoClient, RialtoError } from '../../src/client/index.ts';
+import { notify, notifyRefusal, reasonText } from '../shared/messages.tsx';
 import { grouped } from '../shared/number-text.ts';
 import { type Refused, refusedAs, refusedOf } from '../shared/refused-members.ts';
 import { clientOf, endedBy, sessions } from '../shared/session.ts';
@@ -23,8 +23,15 @@ export async function cancelOrder({ marketCode, orderId }: OpenOrder): Promise<v
       notify('bad', 'Not cancelled', `${answer.code}: ${answer.message}`);
     } else if (!connection.get().isLive) forget(orderId);
   } catch (reason) {
-    if (!endedBy(reason)) notifyRefusal('Not cancelled', reason);
+    if (!endedBy(reason)) notifyNotCancelled(reason, 'The order');
   }
+}
+
+/** Without an answer nobody knows whether it was: only the venue's word makes it "not cancelled". */
+function notifyNotCancelled(reason: unknown, what: string): void {
+  const isRefused = reason instanceof RialtoError && !reason.isOutcomeUnknown;
+  if (isRefused) notifyRefusal('Not cancelled', reason);
+  else notify('bad', 'Cancel not confirmed', `${reasonText(reason)}. ${what} may still be open.`);
 }
 
 /** The stream would report it; while it is lost, the venue's answer does. */
@@ -61,7 +68,7 @@ export async function cancelAll(marketCode: string | undefined): Promise<void> {
     await client.cancelAllOrders(marketCode === undefined ? {} : { marketCode });
     notify('info', 'Orders are being cancelled');
   } catch (reason) {
-    if (!endedBy(reason)) notifyRefusal('Not cancelled', reason);
+    if (!endedBy(reason)) notifyNotCancelled(reason, 'Orders');
   }
 }
 

@@ -2,7 +2,7 @@ import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { limit } from '../../http/trading.ts';
 import { BTC, clearBooks, endWalk, markOf, openSignedIn, sharedVenue } from '../shared-venue.ts';
-import { fillTicket } from '../venue.ts';
+import { fillTicket, intercept } from '../venue.ts';
 
 /**
  * Refusals of the venue as shown to the user: at the field concerned, with the nearest valid value as one
@@ -96,6 +96,40 @@ test('a pasted number keeps its comma: half a coin is never read as five', async
   await page.keyboard.insertText('9');
   expect(await price.inputValue()).toBe('58900');
   await endWalk(opened);
+});
+
+test('a cancel that got no answer is not called refused; orders of one request have a fixed order', async ({
+  skip,
+}) => {
+  const at = await sharedVenue(skip);
+  await clearBooks(at);
+  const mark = await markOf(at);
+  const prices = [900, 800, 700].map((below) => String(mark - below));
+  await at.own().placeOrders({
+    responseType: 'FULL',
+    orders: prices.map((price) => ({ ...limit('BUY', '0.1', price), marketCode: BTC })),
+  });
+  const opened = await openSignedIn(at, '/');
+  const { page, faults } = opened;
+  await page.getByRole('tab', { name: /^Orders/ }).click();
+  const rows = page.getByRole('button', { name: /^Change price/ });
+  await rows.nth(2).waitFor();
+  const shown = await rows.allInnerTexts();
+  expect(shown.map((text) => text.replace(/\D/g, ''))).toEqual(prices.toReversed());
+  await intercept(page, '**/v3/orders/cancel*', (route) => route.abort());
+  await page
+    .getByRole('button', { name: /^Cancel buy/ })
+    .first()
+    .click();
+  const words = 'The venue did not answer. The order may still be open.';
+  await page.getByText('Cancel not confirmed').waitFor();
+  await page.getByText(words).first().waitFor();
+  expect(await rows.count()).toBe(3);
+  await page.unrouteAll();
+  // The browser itself reports the request that was cut.
+  faults.splice(0, faults.length, ...faults.filter((fault) => !/ERR_FAILED/.test(fault)));
+  await endWalk(opened);
+  await clearBooks(at);
 });
 
 test('refusals of signing in and of a key stand at their fields, others at the button', async ({
