@@ -6,6 +6,7 @@ import { searchOf, spanOf, viewOf } from '../../web/pages/history/address.ts';
 import { KINDS, kindOf } from '../../web/pages/history/kinds.ts';
 import { pagesOf } from '../../web/pages/history/pages.ts';
 import { signedCurl } from '../../web/pages/keys/signed-curl.ts';
+import { readHours } from '../../web/pages/portfolio/hours.ts';
 import { boundsOf, bucketsOf, marksOf, RANGES, ticksOf } from '../../web/pages/portfolio/series.ts';
 import { stepsOf } from '../../web/pages/wallet/progress-steps.ts';
 import { gradeOf, ratioText } from '../../web/shared/margin-grade.ts';
@@ -217,4 +218,27 @@ test('large trades stand out once there are enough to tell; a filter leaves out 
   expect(rowsOf(many, 'all').filter(({ isLarge }) => isLarge)).toHaveLength(5);
   expect(rowsOf(many, 'half')).toHaveLength(50);
   expect(rowsOf(many, 'large', 3).map(({ quantity }) => quantity)).toEqual(['96', '97', '98']);
+});
+
+test('the hours of a large family are read of every account, once', async () => {
+  const subs = Array.from({ length: 23 }, (_, at) => `desk ${at}`);
+  const asked: string[] = [];
+  const accountHistory = async ({ subAcc = '', startTime = '' }) => {
+    const names = subAcc === '' ? [] : subAcc.split(',');
+    expect(names.length).toBeLessThanOrEqual(10);
+    asked.push(subAcc);
+    return ['main', ...names].map((name) => ({
+      ...{ accountId: name, name },
+      history: [{ hourAt: startTime, collateral: '5', realizedPnl: '1', funding: '0' }],
+    }));
+  };
+  const nowMs = 30 * 86_400_000;
+  const client = { accountHistory } as unknown as Parameters<typeof readHours>[0];
+  // Nine days are two windows.
+  const span = { fromMs: nowMs - 9 * 86_400_000, toMs: nowMs };
+  const found = await readHours(client, subs, span);
+  expect([...found.keys()].toSorted()).toEqual(['main', ...subs].toSorted());
+  for (const [name, hours] of found) expect(hours, name).toHaveLength(2);
+  expect(asked).toHaveLength(6);
+  expect((await readHours(client, [], span)).get('main')).toHaveLength(2);
 });

@@ -300,6 +300,14 @@ test('the portfolio draws equity and what was realised, by pointer and by arrow 
   expect(await bars.getAttribute('aria-valuetext')).toMatch(/^\d{4}-\d\d-\d\d \d\d:00 \S+ OX$/);
   await page.getByRole('table', { name: 'Equity by account' }).getByText('desk-b').waitFor();
   await page.getByRole('table', { name: 'Positions' }).getByText('Long').waitFor();
+  // No figure is cut, at any width.
+  for (const width of [1_440, 1_280, 1_024, 768, 360]) {
+    await page.setViewportSize({ width, height: 900 });
+    const cut = await page
+      .locator('.pg-figures dd')
+      .evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).length);
+    expect(cut, `${width}`).toBe(0);
+  }
   await endWalk(opened);
 });
 

@@ -2,14 +2,12 @@ import type { ReplyOf } from '../../../src/client/index.ts';
 import type { getAccount } from '../../../src/wire/account.ts';
 import { type Query, useQuery } from '../../shared/query.ts';
 import { clientOf, type Session } from '../../shared/session.ts';
+import { namesInTurn } from './names-in-turn.ts';
 
 export type Account = ReplyOf<typeof getAccount>[number] & {
   /** Neither frozen nor made inactive. */
   readonly isActive: boolean;
 };
-
-/** How many sub-accounts one request may name. */
-const NAMES_MAX = 10;
 
 export const isMain = (session: Session): boolean => session.name === 'main';
 
@@ -22,9 +20,8 @@ async function readFamily(session: Session): Promise<readonly Account[]> {
     subAccounts.flatMap(({ accountId, active }) => (active ? [] : [accountId])),
   );
   const all = new Map<string, Account>();
-  for (let at = 0; at === 0 || at < names.length; at += NAMES_MAX) {
-    const subAcc = names.slice(at, at + NAMES_MAX).join(',');
-    for (const one of await client.account(subAcc === '' ? {} : { subAcc })) {
+  for (const request of namesInTurn(names)) {
+    for (const one of await client.account(request)) {
       all.set(one.accountId, { ...one, isActive: !frozen.has(one.accountId) });
     }
   }

@@ -11,9 +11,10 @@ import { venueNowMs } from '../../shared/venue-clock.ts';
 import { plainText, usePrices, useValue } from '../../trade/value.tsx';
 import { type Account, isMain, useFamily } from '../parts/family.ts';
 import { DataTable, Figure, Panel, type WideColumn } from '../parts/panel.tsx';
+import { readHours } from './hours.ts';
 import { PnlChart, VIEWS, type View } from './pnl-chart.tsx';
 import { FamilyPositions } from './positions.tsx';
-import { type Bucket, bucketsOf, type Hour, RANGES, type Range } from './series.ts';
+import { type Bucket, bucketsOf, RANGES, type Range } from './series.ts';
 
 const ALL = 'all';
 
@@ -67,37 +68,9 @@ export function PortfolioPage({ session }: { readonly session: Session }) {
   );
 }
 
-const WEEK_MS = 7 * 86_400_000;
-const PER_WINDOW = '500';
-
-/** A request covers seven days: a longer range takes several. */
-async function readHours(
-  session: Session,
-  names: readonly string[],
-  days: number,
-): Promise<ReadonlyMap<string, readonly Hour[]>> {
-  const client = clientOf(session);
-  const found = new Map<string, Hour[]>();
-  const nowMs = Math.round(venueNowMs());
-  const fromMs = nowMs - days * 86_400_000;
-  const subAcc = names.slice(0, 10).join(',');
-  for (let endMs = nowMs; endMs > fromMs; endMs -= WEEK_MS) {
-    const startTime = String(Math.max(fromMs, endMs - WEEK_MS + 1));
-    const page = await client.accountHistory({
-      ...{ startTime, endTime: String(endMs), limit: PER_WINDOW },
-      ...(subAcc === '' ? {} : { subAcc }),
-    });
-    for (const { accountId, history } of page) {
-      const hours = history.map((row) => ({
-        hourAtMs: Number(row.hourAt),
-        collateral: row.collateral === undefined ? undefined : Number(row.collateral),
-        realized: Number(row.realizedPnl),
-        funding: Number(row.funding),
-      }));
-      found.set(accountId, [...(found.get(accountId) ?? []), ...hours]);
-    }
-  }
-  return found;
+function spanOf({ days }: Range): { readonly fromMs: number; readonly toMs: number } {
+  const toMs = Math.round(venueNowMs());
+  return { fromMs: toMs - days * 86_400_000, toMs };
 }
 
 function useBuckets(
@@ -109,7 +82,7 @@ function useBuckets(
     ? accounts.map(({ name }) => name).filter((name) => name !== session.name)
     : [];
   const { data } = useQuery(
-    accounts.length === 0 ? undefined : () => readHours(session, names, range.days),
+    accounts.length === 0 ? undefined : () => readHours(clientOf(session), names, spanOf(range)),
     `${session.accessKey} hours ${names.join()} ${range.name}`,
     60_000,
   );
