@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ReplyOf } from '../../src/client/index.ts';
 import { listMarkets } from '../../src/wire/operator-markets.ts';
-import { grouped, NONE, plain } from '../shared/number-text.ts';
+import { grouped, isZero, NONE, plain } from '../shared/number-text.ts';
 import { useStore } from '../shared/store.ts';
 import { HaltDialog } from './halt.tsx';
 import { type Column, List, Panel } from './panel.tsx';
@@ -68,7 +68,8 @@ export function MarketList(props: {
             name: 'Last',
             isRight: true,
             from: 'l',
-            show: ({ lastTradedPrice }: Market) => plain(lastTradedPrice),
+            show: ({ lastTradedPrice }: Market) =>
+              isZero(lastTradedPrice) ? NONE : plain(lastTradedPrice),
           } as const,
         ]),
     {

@@ -217,6 +217,7 @@ function Decision(props: {
 
 const WAITING: Readonly<Record<Exclude<Next, 'yours'>, string>> = {
   another: 'You have released it. Waiting for a second, different operator.',
+  role: `Releasing it takes ${[...(releaseWithdrawal.roles ?? []), 'admin'].join(' or ')}.`,
   time: 'No operator can end this hold: it ends by itself, or with the restriction.',
   moving: 'Nothing holds it: it is on its way.',
 };

@@ -1,28 +1,30 @@
 import type { ReplyOf } from '../../src/client/index.ts';
-import type { listWithdrawals } from '../../src/wire/operator-wallet.ts';
+import { type listWithdrawals, releaseWithdrawal } from '../../src/wire/operator-wallet.ts';
 import { plain, timeText } from '../shared/number-text.ts';
 import { useStore } from '../shared/store.ts';
 import { type Column, List, Native, Two } from './panel.tsx';
 import { now } from './reads.ts';
-import type { Operator } from './session.ts';
+import { mayAct, type Operator } from './session.ts';
 import { ageText, holdText, initialOf, nameOf, shortened, statusText } from './text.ts';
 import './withdrawal-list.css';
 
 export type Withdrawal = ReplyOf<typeof listWithdrawals>[number];
 
-/** What is needed next: an operator's release, another's, or time. */
+/** What is needed next: an operator's release, another's (also for want of a role), or time. */
 export function nextOf({ holds, releasedBy }: Withdrawal, operator: Operator): Next {
-  if (holds.includes('above-limit')) {
-    return releasedBy.includes(operator.actor) ? 'another' : 'yours';
+  const isAboveLimit = holds.includes('above-limit');
+  if (isAboveLimit && releasedBy.includes(operator.actor)) return 'another';
+  if (isAboveLimit || holds.includes('review')) {
+    return mayAct(operator, releaseWithdrawal) ? 'yours' : 'role';
   }
-  if (holds.includes('review')) return 'yours';
   return holds.length === 0 ? 'moving' : 'time';
 }
-export type Next = 'yours' | 'another' | 'time' | 'moving';
+export type Next = 'yours' | 'another' | 'role' | 'time' | 'moving';
 
 const NEXT_WORDS: Readonly<Record<Next, string>> = {
   yours: 'Yours',
   another: 'Another’s',
+  role: 'Another’s',
   time: 'Waits',
   moving: 'Goes on',
 };

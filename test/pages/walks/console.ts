@@ -1,7 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { Handout, HandoutOperator } from '../../../src/cli/handout.ts';
-import type { RialtoClient } from '../../../src/client/index.ts';
+import { RialtoClient } from '../../../src/client/index.ts';
+import { addOperator } from '../../../src/wire/operator-venue.ts';
 import { findingsOf, lookAs, sidewaysAt, visibleIn } from '../axe.ts';
 import { later } from '../later.ts';
 import { sharedVenue } from '../shared-venue.ts';
@@ -62,6 +63,25 @@ async function giveReason(page: Page, verb: string, reason: string): Promise<voi
   await send.click();
   await dialog.waitFor({ state: 'detached' });
 }
+
+test('to an operator who may not release it a withdrawal is another’s, without a button', async ({
+  skip,
+}) => {
+  const in_ = await needBrowser(skip);
+  const { managementUrl: baseUrl } = handout;
+  const admin = new RialtoClient({ baseUrl, ...first() });
+  const { accessKey, secret } = await admin.call(addOperator, { name: 'eve', roles: ['risk'] });
+  const { page, faults } = await openAs(in_, { name: 'eve', accessKey, secret, roles: ['risk'] });
+  await goTo(page, '/withdrawals');
+  await page
+    .getByRole('row', { name: /1,000 SOL/ })
+    .getByText('Another’s')
+    .waitFor();
+  await page.getByText('Releasing it takes treasury or admin.').waitFor();
+  expect(await page.getByRole('button', { name: /^Release/ }).count()).toBe(0);
+  expect(faults).toEqual([]);
+  await page.context().close();
+});
 
 test('one operator releases and waits, another releases too, and the user sees it completed', async ({
   skip,
