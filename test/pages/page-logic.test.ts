@@ -4,8 +4,10 @@ import { csvText, withIsoTimes } from '../../web/shared/csv.ts';
 import {
   compare,
   fixed,
+  fundingText,
   grouped,
   nativeText,
+  padded,
   percentText,
   signed,
   stepped,
@@ -76,6 +78,18 @@ test('numbers for the eye keep every digit, and what is shown can be typed again
   expect(signed('0.00', grouped)).toBe('0.00');
   expect(percentText(-0.0184)).toBe('−1.84 %');
   expect(percentText(-0.00004, 1)).toBe('0.0 %');
+});
+
+test('prices and sizes have the decimals of tick and lot, and never fewer digits than there are', () => {
+  expect(padded('0.2', '0.0001')).toBe('0.2000');
+  expect(padded('15', '0.0001')).toBe('15.0000');
+  expect(padded('60010.0', '1')).toBe('60,010');
+  // Placed when the tick was finer.
+  expect(padded('60010.25', '1')).toBe('60,010.25');
+  expect(padded('-1234.50000000', '0.1')).toBe('−1,234.5');
+  expect(padded('1200')).toBe('1,200');
+  expect(fundingText('0.000010865')).toBe('+0.0011 %');
+  expect(fundingText('-0.000000001')).toBe('0.0000 %');
 });
 
 test('a field takes what can be read in one way only', () => {

@@ -50,6 +50,18 @@ export function plain(text: string, decimalsMax = 8): string {
   return grouped(cut.includes('.') ? cut.replace(/\.?0+$/, '') : cut);
 }
 
+/**
+ * At least the decimals of a tick or a lot, and every digit there is: a market may have had a finer tick when
+ * the order was placed.
+ */
+export function padded(text: string, step = '1'): string {
+  const own = text.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '');
+  return grouped(fixed(text, Math.max(decimalsOf(step), decimalsOf(own))));
+}
+
+/** A funding rate as a percentage of four decimals, with its sign: "+0.0011 %". */
+export const fundingText = (rate: string): string => percentText(Number(rate), 4);
+
 /** The native asset: two decimals below 10,000, none above. */
 export function nativeText(text: string | undefined): string {
   if (text === undefined) return NONE;

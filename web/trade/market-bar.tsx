@@ -5,6 +5,7 @@ import {
   clockText,
   countdownText,
   decimalsOf,
+  NONE,
   percentText,
   plain,
   shown,
@@ -50,7 +51,9 @@ export function MarketBar(props: { readonly market: Market; readonly onPick: () 
       <div className="last">
         <b className={`num ${isDown ? 'sell' : 'buy'}`}>{shown(last, decimals)}</b>
         <span className={`change num ${isDown ? 'sell' : 'buy'}`}>
-          {isDown ? '▼' : '▲'} {percentText(Math.abs(change)).replace('+', '')}
+          {ticker === undefined
+            ? NONE
+            : `${isDown ? '▼' : '▲'} ${percentText(Math.abs(change)).replace('+', '')}`}
         </span>
       </div>
       <dl className="stats">
@@ -67,14 +70,14 @@ export function MarketBar(props: { readonly market: Market; readonly onPick: () 
         <div className="wide">
           <dt>24 h volume</dt>
           <dd>
-            {shown(ticker?.currencyVolume24h ?? '0', 1)} <span className="t3">{market.base}</span>
+            {shown(ticker?.currencyVolume24h, 1)} <span className="t3">{market.base}</span>
           </dd>
         </div>
         {market.type === 'FUTURE' ? (
           <div className="wide">
             <dt>Open interest</dt>
             <dd>
-              {shown(ticker?.openInterest ?? '0', 1)} <span className="t3">{market.base}</span>
+              {shown(ticker?.openInterest, 1)} <span className="t3">{market.base}</span>
             </dd>
           </div>
         ) : null}

@@ -1,5 +1,14 @@
 import { endedWords, inWords } from '../shared/ended-words.ts';
-import { plain, timeText } from '../shared/number-text.ts';
+import {
+  fundingText,
+  isNegative,
+  NONE,
+  nativeText,
+  padded,
+  plain,
+  signed,
+  timeText,
+} from '../shared/number-text.ts';
 import { useQuery } from '../shared/query.ts';
 import { clientOf, type Session } from '../shared/session.ts';
 import { settings } from '../shared/settings.ts';
@@ -28,9 +37,14 @@ function Time({ ms = '0' }: { readonly ms: string | undefined }) {
   );
 }
 
-const useMarketName = (): ((code: string) => string) => {
+/** The names of markets, and prices and sizes with the decimals of their tick and lot. */
+const useTerms = () => {
   const all = useStore(markets, (list) => list);
-  return (code) => marketOf(all, code)?.name ?? code;
+  return {
+    name: (code: string): string => marketOf(all, code)?.name ?? code,
+    price: (code: string, text: string): string => padded(text, marketOf(all, code)?.tickSize),
+    size: (code: string, text: string): string => padded(text, marketOf(all, code)?.minSize),
+  };
 };
 
 const Side = ({ side }: { readonly side: string }) => (
@@ -38,7 +52,7 @@ const Side = ({ side }: { readonly side: string }) => (
 );
 
 export function OwnTrades({ session, marketCode }: Props) {
-  const name = useMarketName();
+  const { name, price, size } = useTerms();
   const newest = useStore(live, ({ fills }) => fills[0]?.matchId ?? '');
   const { data, failure } = useQuery(
     () => clientOf(session).trades(pageQuery(marketCode)),
@@ -49,8 +63,8 @@ export function OwnTrades({ session, marketCode }: Props) {
     { name: 'Time', show: ({ matchedAt }) => <Time ms={matchedAt} /> },
     { name: 'Market', show: (row) => name(row.marketCode) },
     { name: 'Side', show: ({ side }) => <Side side={side} /> },
-    { name: 'Price', isRight: true, show: ({ matchPrice }) => plain(matchPrice) },
-    { name: 'Size', isRight: true, show: ({ matchedQuantity }) => plain(matchedQuantity) },
+    { name: 'Price', isRight: true, show: (row) => price(row.marketCode, row.matchPrice) },
+    { name: 'Size', isRight: true, show: (row) => size(row.marketCode, row.matchedQuantity) },
     { name: 'Fee', isRight: true, show: ({ fee, feeAsset }) => `${plain(fee)} ${feeAsset}` },
     { name: 'As', show: ({ orderMatchType }) => inWords(orderMatchType) },
   ];
@@ -71,7 +85,7 @@ export function OwnTrades({ session, marketCode }: Props) {
 }
 
 export function FundingPaid({ session, marketCode }: Props) {
-  const name = useMarketName();
+  const { name, size } = useTerms();
   const { data, failure } = useQuery(
     () => clientOf(session).funding(pageQuery(marketCode)),
     `${session.accessKey} ${marketCode}`,
@@ -81,9 +95,21 @@ export function FundingPaid({ session, marketCode }: Props) {
   const columns: readonly Column<Row>[] = [
     { name: 'Time', show: ({ createdAt }) => <Time ms={createdAt} /> },
     { name: 'Market', show: (row) => name(row.marketCode) },
-    { name: 'Payment OX', isRight: true, show: ({ payment }) => plain(payment) },
-    { name: 'Rate', isRight: true, show: ({ fundingRate }) => plain(fundingRate, 9) },
-    { name: 'Position', isRight: true, show: ({ position }) => plain(position) },
+    {
+      name: 'Payment OX',
+      isRight: true,
+      show: ({ payment }) => (
+        <span className={isNegative(payment) ? 'sell' : 'buy'} title={payment}>
+          {signed(payment, nativeText)}
+        </span>
+      ),
+    },
+    {
+      name: 'Rate',
+      isRight: true,
+      show: ({ fundingRate }) => <span title={fundingRate}>{fundingText(fundingRate)}</span>,
+    },
+    { name: 'Position', isRight: true, show: (row) => size(row.marketCode, row.position) },
   ];
   return (
     <Table
@@ -102,7 +128,7 @@ export function FundingPaid({ session, marketCode }: Props) {
 }
 
 export function ClosedOrders({ session, marketCode }: Props) {
-  const name = useMarketName();
+  const { name, price, size } = useTerms();
   const open = useStore(live, ({ orders }) => Object.keys(orders).length);
   const { data, failure } = useQuery(
     () => clientOf(session).closedOrders(pageQuery(marketCode)),
@@ -117,13 +143,13 @@ export function ClosedOrders({ session, marketCode }: Props) {
     {
       name: 'Price',
       isRight: true,
-      show: ({ price }) => (price === undefined ? '—' : plain(price)),
+      show: (row) => (row.price === undefined ? NONE : price(row.marketCode, row.price)),
     },
-    { name: 'Size', isRight: true, show: ({ totalQuantity }) => plain(totalQuantity) },
+    { name: 'Size', isRight: true, show: (row) => size(row.marketCode, row.totalQuantity) },
     {
       name: 'Filled',
       isRight: true,
-      show: ({ cumulativeMatchedQuantity }) => plain(cumulativeMatchedQuantity),
+      show: (row) => size(row.marketCode, row.cumulativeMatchedQuantity),
     },
     {
       name: 'How',

@@ -1,6 +1,15 @@
 import type { ReactNode } from 'react';
 import { endedWords, inWords } from '../../shared/ended-words.ts';
-import { isNegative, plain, signed, type TimeZone, timeText } from '../../shared/number-text.ts';
+import {
+  fundingText,
+  isNegative,
+  padded,
+  plain,
+  signed,
+  type TimeZone,
+  timeText,
+} from '../../shared/number-text.ts';
+import { marketOf, markets } from '../../trade/feed.ts';
 import { shortened } from '../wallet/places.tsx';
 import type { Row, Shown } from './kinds.ts';
 
@@ -8,7 +17,9 @@ import type { Row, Shown } from './kinds.ts';
 
 const DECIMALS_MAX = 9;
 
-export const isRightOf = ({ cell }: Shown): boolean => cell === 'number' || cell === 'signed';
+const RIGHT: readonly Shown['cell'][] = ['number', 'signed', 'price', 'size', 'rate'];
+
+export const isRightOf = ({ cell }: Shown): boolean => RIGHT.includes(cell);
 
 export function cellOf(
   { name, cell }: Shown,
@@ -31,6 +42,11 @@ export function cellOf(
       return (
         <span className={text === 'BUY' ? 'buy' : 'sell'}>{text === 'BUY' ? 'Buy' : 'Sell'}</span>
       );
+    case 'price':
+    case 'size':
+      return <span title={text}>{padded(text, stepFor(cell, row))}</span>;
+    case 'rate':
+      return <span title={text}>{fundingText(text)}</span>;
     case 'number':
       return <span title={text}>{plain(text, DECIMALS_MAX)}</span>;
     case 'signed':
@@ -48,6 +64,11 @@ export function cellOf(
     default:
       return inWords(text);
   }
+}
+
+function stepFor(cell: 'price' | 'size', row: Row): string | undefined {
+  const market = marketOf(markets.get(), String(row['marketCode'] ?? ''));
+  return cell === 'price' ? market?.tickSize : market?.minSize;
 }
 
 const isoOf = (ms: string): string => new Date(Number(ms)).toISOString();

@@ -17,9 +17,13 @@ export type PageQuery = {
   readonly endTime: string;
   readonly beforeId?: string;
 };
-/** A `word` is one of the interface's enumerations, a `name` comes from elsewhere: BTC, XRPL. */
+/**
+ * A `word` is one of the interface's enumerations, a `name` comes from elsewhere: BTC, XRPL. A `price` and a
+ * `size` have at least the decimals of the market's tick and lot.
+ */
 export type Cell =
   | ('time' | 'market' | 'side' | 'number' | 'signed')
+  | ('price' | 'size' | 'rate')
   | ('word' | 'name' | 'status' | 'code');
 export type Shown = {
   readonly name: string;
@@ -66,10 +70,10 @@ export const KINDS: readonly Kind[] = [
       market,
       side,
       column('orderType', 'Type', 'word'),
-      column('price', 'Price', 'number'),
-      column('totalQuantity', 'Size', 'number'),
-      column('cumulativeMatchedQuantity', 'Filled', 'number'),
-      column('avgFillPrice', 'Average', 'number'),
+      column('price', 'Price', 'price'),
+      column('totalQuantity', 'Size', 'size'),
+      column('cumulativeMatchedQuantity', 'Filled', 'size'),
+      column('avgFillPrice', 'Average', 'price'),
       column('closeStatus', 'How it ended', 'status', 2.4),
     ],
     members: Object.keys(getClosedOrders.reply.items.properties),
@@ -85,8 +89,8 @@ export const KINDS: readonly Kind[] = [
       time('matchedAt'),
       market,
       side,
-      column('matchPrice', 'Price', 'number'),
-      column('matchedQuantity', 'Size', 'number'),
+      column('matchPrice', 'Price', 'price'),
+      column('matchedQuantity', 'Size', 'size'),
       column('total', 'Total', 'number', 1.2),
       column('fee', 'Fee', 'number'),
       column('feeAsset', 'Fee in', 'name', 0.6),
@@ -105,9 +109,9 @@ export const KINDS: readonly Kind[] = [
       time('createdAt'),
       market,
       column('payment', 'Payment OX', 'signed'),
-      column('fundingRate', 'Rate', 'number'),
-      column('position', 'Position', 'number'),
-      column('indexPrice', 'Index', 'number'),
+      column('fundingRate', 'Rate', 'rate'),
+      column('position', 'Position', 'size'),
+      column('indexPrice', 'Index', 'price'),
     ],
     members: Object.keys(getFunding.reply.items.properties),
     read: (client, query, { marketCode }) =>
@@ -177,9 +181,9 @@ export const KINDS: readonly Kind[] = [
       column('event', 'Event', 'status', 0.9),
       column('phase', 'Taken by', 'word', 0.9),
       market,
-      column('position', 'Position', 'number'),
-      column('filledQuantity', 'Closed', 'number'),
-      column('markPrice', 'Mark', 'number'),
+      column('position', 'Position', 'size'),
+      column('filledQuantity', 'Closed', 'size'),
+      column('markPrice', 'Mark', 'price'),
       column('fee', 'Fee OX', 'number'),
       column('collateral', 'Collateral OX', 'number', 1.2),
     ],

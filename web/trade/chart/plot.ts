@@ -28,7 +28,13 @@ export function makePlot(box: HTMLElement): Plot {
     localization: { locale: 'en-US' },
     layout: { attributionLogo: false, fontSize: 11 },
     rightPriceScale: { borderVisible: false, scaleMargins: { top: 0.12, bottom: 0.18 } },
-    timeScale: { borderVisible: false, timeVisible: true, rightOffset: 6, barSpacing: 7 },
+    timeScale: {
+      borderVisible: false,
+      timeVisible: true,
+      secondsVisible: false,
+      rightOffset: 6,
+      barSpacing: 7,
+    },
     crosshair: { mode: 0 },
   });
   const candles = chart.addSeries(CandlestickSeries, { priceLineStyle: 1 });

@@ -222,6 +222,7 @@ function Middle({ market }: { readonly market: Market }) {
   const spread = ask === undefined || bid === undefined ? undefined : ask - bid;
   const isDown = tape[0]?.side === 'SELL';
   const last = tape[0]?.price ?? ticker?.last;
+  const isUntraded = last === undefined || Number(last) === 0;
   // Reserves the space of a price, so that the first one moves nothing.
   const markPrice = ticker?.markPrice ?? market.markPrice;
   const room = `${shown(markPrice, decimals).length - 0.5}ch`;
@@ -229,14 +230,16 @@ function Middle({ market }: { readonly market: Market }) {
     <div className="mid">
       <span className="now">
         <b className={`num ${isDown ? 'sell' : 'buy'}`}>
-          {last === undefined || Number(last) === 0 ? (
+          {isUntraded ? (
             <span className="untraded" style={{ minWidth: room }}>
               —
             </span>
           ) : (
             shown(last, decimals)
           )}{' '}
-          <span aria-hidden="true">{isDown ? '▼' : '▲'}</span>
+          <span aria-hidden="true" style={{ visibility: isUntraded ? 'hidden' : 'visible' }}>
+            {isDown ? '▼' : '▲'}
+          </span>
         </b>
         <span className="t3 num pair">
           <span>Mark</span>
