@@ -172,6 +172,43 @@ test('events are never left out: who does not read them is cut off, and gets the
 });
 const quoted = (text: string): string => `{"x":"${text}"}`;
 
+test('a snapshot or what a single command did may be larger than that, if it is read', () => {
+  for (const kind of ['first', 'plain'] as const) {
+    const { hub, listener, request, publish, opened } = scene({
+      lagBytes: 100,
+      unreadMaxBytes: 1_000,
+    });
+    const { socket, session } = listener();
+    hub.subscribe(session, request);
+    const { channel, listener: id } = opened();
+    const thirty = Array.from({ length: 30 }, () => quoted('x'.repeat(100)));
+    if (kind === 'plain') publish('first', id, 'event', []);
+    publish(kind, kind === 'plain' ? channel : id, 'event', thirty);
+    expect(socket.closed, kind).toBeUndefined();
+    // What comes on top counts as before.
+    for (let n = 0; n < 8; n++) publish('plain', channel, 'event', [quoted('x'.repeat(100))]);
+    expect(socket.closed, kind).toBeUndefined();
+    for (let n = 0; n < 4; n++) publish('plain', channel, 'event', [quoted('x'.repeat(100))]);
+    expect(socket.closed?.[0], kind).toBe(1013);
+  }
+});
+
+test('a part of it that was read does not count again, and a second burst has to wait for the first', () => {
+  const { hub, listener, request, publish, opened } = scene({
+    lagBytes: 100,
+    unreadMaxBytes: 1_000,
+  });
+  const { socket, session } = listener();
+  hub.subscribe(session, request);
+  const { channel, listener: id } = opened();
+  const thirty = Array.from({ length: 30 }, () => quoted('x'.repeat(100)));
+  publish('first', id, 'event', thirty);
+  socket.unreadBytes = 200;
+  publish('plain', channel, 'event', [quoted('x')]);
+  publish('plain', channel, 'event', thirty);
+  expect(socket.closed?.[0]).toBe(1013);
+});
+
 test('a frame goes to thousands over several turns, and the next batch only then', () => {
   const { hub, listener, request, publish, opened, turns, posted } = scene();
   const all = Array.from({ length: 600 }, () => {

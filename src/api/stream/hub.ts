@@ -80,6 +80,8 @@ export class ChannelHub implements StreamChannels {
   #lostBeats = 0;
   #nextId = 1;
   readonly #batches: Batch[] = [];
+  /** Counts the batches that were begun. */
+  #batchNumber = 0;
   #writing: Iterator<() => void> | undefined;
   cutSlow = 0;
 
@@ -256,6 +258,7 @@ export class ChannelHub implements StreamChannels {
   }
 
   *#writesIn(batch: Batch): Generator<() => void> {
+    this.#batchNumber++;
     for (const part of partsOf(batch)) {
       if (part.kind === 'first') yield () => this.#begin(part);
       else {
@@ -293,11 +296,13 @@ export class ChannelHub implements StreamChannels {
   }
 
   #send({ session }: Subscription, frames: Uint8Array): void {
-    const { unreadMaxBytes } = this.#options.limits;
+    const { unreadMaxBytes, lagBytes } = this.#options.limits;
+    const waitingBytes = session.socket.unreadBytes;
     // If it has to wait it is copied: a few bytes would otherwise keep the whole batch in memory.
-    session.socket.sendFrames(session.socket.unreadBytes > 0 ? frames.slice() : frames);
+    session.socket.sendFrames(waitingBytes > 0 ? frames.slice() : frames);
     session.isSentTo = true;
-    if (session.socket.unreadBytes <= unreadMaxBytes || !session.socket.isOpen) return;
+    session.burst.add(this.#batchNumber, frames.length, waitingBytes <= lagBytes);
+    if (!session.isSlow || !session.socket.isOpen) return;
     this.cutSlow++;
     cutSlow(session, unreadMaxBytes);
   }

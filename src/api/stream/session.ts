@@ -4,6 +4,7 @@ import { BATCH_MAX, ORDER_OPS, type OrderOp, REQUEST_ID_MAX, TAG_MAX } from '../
 import { type Caller, mayDo } from '../http/authenticate.ts';
 import type { LoginSent } from '../http/signature.ts';
 import { type Members, membersOf, textOf } from '../request/members.ts';
+import { Burst } from './burst.ts';
 import { type StreamLimits, TokenBucket } from './limits.ts';
 import type { OrderCommands } from './order-commands.ts';
 import { echoText } from './order-texts.ts';
@@ -54,6 +55,7 @@ export class Session {
   lastActiveMs: number;
   /** A message of a channel was sent since the last check. */
   isSentTo = false;
+  readonly burst = new Burst();
   #rapid = 0;
   #failedLogins = 0;
   #inFlight = 0;
@@ -68,6 +70,13 @@ export class Session {
     const { messagesPerSecond } = parts.limits;
     this.#bucket = messagesPerSecond === undefined ? undefined : new TokenBucket(messagesPerSecond);
     this.lastActiveMs = parts.steadyMs();
+  }
+
+  /** Whether it leaves more unread than it may. */
+  get isSlow(): boolean {
+    const { unreadBytes } = this.socket;
+    const { unreadMaxBytes } = this.#parts.limits;
+    return unreadBytes > unreadMaxBytes + this.burst.left(unreadBytes);
   }
 
   /** A whole message of the client; undefined for one that is not text. */

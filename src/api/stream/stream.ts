@@ -231,6 +231,7 @@ function sweep(options: StreamOptions, sessions: Set<Session>, counts: StreamCou
   for (const session of sessions) {
     const { socket, caller } = session;
     if (!socket.isOpen) continue;
+    session.burst.sweep();
     if (session.isSentTo) session.lastActiveMs = nowMs;
     session.isSentTo = false;
     if (nowMs - session.lastActiveMs > limits.idleMs) {
@@ -241,7 +242,7 @@ function sweep(options: StreamOptions, sessions: Set<Session>, counts: StreamCou
       );
     } else if (caller !== undefined && hasEnded(engine, caller.accessKey)) {
       session.end(POLICY, refuse('KEY_UNKNOWN', 'the key has expired or was revoked'));
-    } else if (socket.unreadBytes > limits.unreadMaxBytes) {
+    } else if (session.isSlow) {
       counts.cutSlow++;
       cutSlow(session, limits.unreadMaxBytes);
     }
