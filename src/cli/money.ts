@@ -7,6 +7,7 @@ import {
   listNetworks,
   moveFunds,
   payIn,
+  payOut,
   releaseFee,
   rescanNetwork,
   setFee,
@@ -193,6 +194,27 @@ export const funds = defineCommand({
           to: oneOf('--to', FUNDS, to),
         }),
       text: (one) => tableText([one], FUND_COLUMNS),
+    }),
+    'pay-out': operatorCommand({
+      name: 'pay-out',
+      description:
+        'Pay an account from a purse of the venue, such as the fees; takes two operators within a day',
+      args: {
+        from: FUND_ARG,
+        family: { type: 'string', required: true, description: 'the family that receives' },
+        name: { type: 'string', default: MAIN_ACCOUNT_NAME, description: 'its account' },
+        asset: ASSET_ARG,
+        quantity: { type: 'string', required: true, description: 'how much' },
+        reason: REASON_ARG,
+      },
+      run: (client, { family, name, from, asset, quantity, reason }) =>
+        client.call(payOut, {
+          ...{ family, name, asset, quantity, reason },
+          from: oneOf('--from', FUNDS, from),
+        }),
+      text: (one) =>
+        `${one.state === 'PAID' ? 'paid' : 'asked for; another operator must ask for the same within a day'}\n` +
+        tableText([one], FUND_COLUMNS),
     }),
   },
 });

@@ -100,6 +100,16 @@ function useWallet(submit: (command: Command) => void, account: AccountIndex): v
   submit({ kind: 'credit-deposit', ...seen, output: 1 });
   submit({ kind: 'lose-deposit', ...seen });
   submit({ kind: 'operate-deposit', actor: 'a', id: 1, act: 'reverse', reason: '' });
+  const house = { family: 'sample', name: 'main' };
+  const coin = {
+    kind: 'move-funds',
+    actor: 'a',
+    asset: 'OX',
+    amount: amount(1n),
+    reason: '',
+  } as const;
+  submit({ ...coin, from: house, to: 'fees' });
+  submit({ ...coin, from: 'fees', to: house });
   const sealedSecret = new Uint8Array(1);
   submit({ kind: 'enrol-factor', by, factor: 'GOOGLE', sealedSecret, step: 1 });
   submit({ kind: 'note-wrong-code', by });

@@ -312,11 +312,14 @@ export type CancelMarket = ByOperator & {
   readonly reason: string;
 };
 
-/** Moves funds into a purse of the venue, from another or from an account: none are created. */
+/**
+ * Moves funds of one asset from a purse of the venue or an account to a purse of the venue, or from a purse to an
+ * account, which takes two operators: none are created.
+ */
 export type MoveFunds = ByOperator & {
   readonly kind: 'move-funds';
   readonly from: Fund | AccountName;
-  readonly to: Fund;
+  readonly to: Fund | AccountName;
   readonly asset: string;
   readonly amount: Amount;
   readonly reason: string;

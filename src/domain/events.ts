@@ -307,11 +307,11 @@ export type BackstopSet = {
   readonly market: MarketIndex;
   readonly maxLots: number;
 };
-/** Into a purse of the venue, from another or from an account. */
+/** Between purses of the venue, or between one of them and an account. */
 export type FundsMoved = {
   readonly kind: 'funds-moved';
   readonly from: Fund | AccountIndex;
-  readonly to: Fund;
+  readonly to: Fund | AccountIndex;
   readonly asset: AssetIndex;
   readonly amount: Amount;
 };

@@ -87,10 +87,15 @@ export class Oracle {
       this.wallet.push({ ...entry, id: id + 1n, account: from, amount: amount(-parts) });
       this.wallet.push({ ...entry, id: id + 2n, account: to, amount: parts });
     }
-    if (event.kind === 'funds-moved' && typeof event.from === 'number') {
-      const { asset, amount: parts, from: account } = event;
-      const entry = { account, asset, amount: amount(-parts) };
-      this.wallet.push({ ...entry, id: id + 1n, type: 'INTERNAL', timeMs });
+    if (event.kind === 'funds-moved') {
+      const { asset, amount: parts, from, to } = event;
+      const entry = { asset, type: 'INTERNAL', timeMs } as const;
+      if (typeof from === 'number') {
+        this.wallet.push({ ...entry, id: id + 1n, account: from, amount: amount(-parts) });
+      }
+      if (typeof to === 'number') {
+        this.wallet.push({ ...entry, id: id + 2n, account: to, amount: parts });
+      }
     }
     if (event.kind === 'order-matched') this.#noteMatch(event, id, timeMs);
     this.#noteRisk(event, id, timeMs);

@@ -82,6 +82,12 @@ const paidIn = (from: number, asset: number, parts: bigint): Sample => ({
   ...{ asset: asset as AssetIndex, amount: amount(parts) },
 });
 
+const paidOut = (to: number, asset: number, parts: bigint): Sample => ({
+  kind: 'funds-moved',
+  ...{ from: 'fees', to: to as AccountIndex },
+  ...{ asset: asset as AssetIndex, amount: amount(parts) },
+});
+
 const refused: Refused = { kind: 'refused', reason: 'SAME_ACCOUNT', message: 'no' };
 
 /** Time moves forward; several outcomes share a millisecond, and some skip many events. */
@@ -96,6 +102,7 @@ export const anyHappenings = (lengthMax: number): fc.Arbitrary<Happened[]> =>
         if (kind === 'refused') return refused;
         if (kind === 'credit') return credit(from, step.asset, step.parts);
         if (kind === 'pay-in') return paidIn(from, step.asset, step.parts);
+        if (kind === 'pay-out') return paidOut(to, step.asset, step.parts);
         return transferOf({ from, to, asset: step.asset, parts: step.parts });
       });
       return { timeMs, events: [...Array(step.refusals).fill(refused), ...events] };
@@ -105,9 +112,12 @@ export const anyHappenings = (lengthMax: number): fc.Arbitrary<Happened[]> =>
 const anyStep = fc.record({
   laterMs: fc.constantFrom(0, 0, 1, 2, 50),
   refusals: fc.constantFrom(0, 0, 0, 1, 85, 255),
-  kinds: fc.array(fc.constantFrom('credit', 'transfer', 'transfer', 'pay-in', 'refused'), {
-    maxLength: 4,
-  }),
+  kinds: fc.array(
+    fc.constantFrom('credit', 'transfer', 'transfer', 'pay-in', 'pay-out', 'refused'),
+    {
+      maxLength: 4,
+    },
+  ),
   family: fc.constantFrom(0, 1),
   from: fc.constantFrom(0, 1, 2),
   distance: fc.constantFrom(1, 2),

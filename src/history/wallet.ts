@@ -50,11 +50,13 @@ export const WALLET: Subject<WalletQueries> = {
       transferred: ({ asset, amount: parts, from, to }, timeMs, id) =>
         rows.add(from, timeMs, id + TRANSFER_SLOT.giver, TYPE_CODE.INTERNAL, asset, -parts) +
         rows.add(to, timeMs, id + TRANSFER_SLOT.taker, TYPE_CODE.INTERNAL, asset, parts),
-      // Between purses of the venue no account gives anything.
-      'funds-moved': ({ asset, amount: parts, from }, timeMs, id) =>
-        typeof from === 'string'
-          ? 0
-          : rows.add(from, timeMs, id + TRANSFER_SLOT.giver, TYPE_CODE.INTERNAL, asset, -parts),
+      // Purses of the venue have no entries.
+      'funds-moved': ({ asset, amount: parts, from, to }, timeMs, id) => {
+        const entry = (account: AccountIndex, slot: number, moved: bigint): number =>
+          rows.add(account, timeMs, id + slot, TYPE_CODE.INTERNAL, asset, moved);
+        const given = typeof from === 'string' ? 0 : entry(from, TRANSFER_SLOT.giver, -parts);
+        return given + (typeof to === 'string' ? 0 : entry(to, TRANSFER_SLOT.taker, parts));
+      },
       'deposit-changed': ({ deposit: { account, asset }, credited }, timeMs, id) =>
         credited === 0n ? 0 : rows.add(account, timeMs, id, TYPE_CODE.DEPOSIT, asset, credited),
       // While it is unfinished the amount is reserved; the balance falls when it is completed.

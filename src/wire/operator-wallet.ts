@@ -295,6 +295,24 @@ export const moveFunds = endpoint({
   reply: Funds,
 });
 
+export const payOut = endpoint({
+  method: 'POST',
+  path: '/operator/v1/funds/pay-out',
+  access: 'operator',
+  roles: ['treasury'],
+  summary:
+    "Pay from one of the venue's own purses to an account, such as the fees that the venue has earned; takes two operators who ask for the same within a day. `main` unless a name is given",
+  request: Type.Object({
+    from: FundSent,
+    family: NameSent,
+    name: Type.Optional(NameSent),
+    asset: WordSent,
+    quantity: NumberSent,
+    reason: ReasonSent,
+  }),
+  reply: Type.Object({ ...Funds.properties, state: Type.Enum(['ASKED', 'PAID']) }),
+});
+
 export const payIn = endpoint({
   method: 'POST',
   path: '/operator/v1/funds/pay-in',

@@ -1,6 +1,6 @@
 /**
  * The rules that mutations break, numbered by subject: 3 orders, 4 fees, 5 prices and funding, 6 margin and
- * liquidation, 8 deposits and withdrawals; last, previews and estimates. Each has at least two mutations; a
+ * liquidation, 8 deposits and withdrawals, 9 operators; last, previews and estimates. Each has at least two; a
  * test counts them.
  */
 export const RULES = [
@@ -53,6 +53,7 @@ export const RULES = [
   '8 destinations',
   '8 fees',
   '8 limits and holds',
+  '9 operators',
   'preview and estimate',
 ] as const;
 

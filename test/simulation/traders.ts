@@ -1,6 +1,6 @@
 import type { ByOperator, SignedBy } from '../../src/domain/actors.ts';
 import type { Command } from '../../src/domain/commands.ts';
-import { FUNDS, MARKET_STATES, RESTRICTIONS } from '../../src/domain/terms.ts';
+import { MARKET_STATES, RESTRICTIONS } from '../../src/domain/terms.ts';
 import {
   type AccountIndex,
   type AssetIndex,
@@ -10,7 +10,8 @@ import {
   usdPrice,
 } from '../../src/domain/units.ts';
 import { AccessIdeas } from './access-ideas.ts';
-import { availableOf, venueHas } from './model/money.ts';
+import { fundsMoved } from './fund-ideas.ts';
+import { availableOf } from './model/money.ts';
 import { type Model, must } from './model/state.ts';
 import { OrderIdeas } from './order-ideas.ts';
 import { PriceWalk } from './price-walk.ts';
@@ -271,19 +272,8 @@ export class Traders {
         return this.#towardsAnotherTick(model, by);
       case 'clear':
         return { kind: 'cancel-market', ...by, market: spec.code };
-      case 'funds': {
-        const [purse, to] = [random.pick(FUNDS), random.pick(FUNDS)];
-        const at = model.assets.findIndex((one) => one.spec === asset);
-        const { accountIndex, family, name } = random.pick([...model.accounts.values()]);
-        const isPaidIn = random.chance(0.3);
-        const from = isPaidIn ? { family: must(model.families[family]).name, name } : purse;
-        const has = isPaidIn
-          ? availableOf(model, accountIndex, at)
-          : venueHas(model, random.chance(0.5) ? purse : 'deficit', at);
-        const parts =
-          ((has < 0n ? -has : has) * BigInt(random.pick([0, 300, 1_000, 1_001]))) / 1_000n;
-        return { kind: 'move-funds', ...by, from, to, asset: asset.code, amount: amount(parts) };
-      }
+      case 'funds':
+        return fundsMoved(random, model, by, asset.code);
     }
   }
 

@@ -181,6 +181,28 @@ test('what an account has available is paid into a purse of the venue, by an adm
   );
 });
 
+test('two operators pay what the venue has earned to an account; its owner sees it', async () => {
+  const { post, core } = operated();
+  const { ledger } = core.state;
+  ledger.available[ledger.stride + core.asset('OX')] = parts('5');
+  const of = () =>
+    ledger.available[core.account('alice', 'main') * ledger.stride + core.asset('OX')];
+  const had = of() ?? 0n;
+  const asked = { from: 'fees', family: 'alice', asset: 'OX', quantity: '2', reason: 'profit' };
+  expect((await post('funds/pay-out', asked, as('rob'))).code).toBe('05001');
+  expect((await post('funds/pay-out', asked, as('tom'))).data).toMatchObject({
+    ...{ state: 'ASKED', asset: 'OX', fees: '5' },
+  });
+  expect(await post('funds/pay-out', { ...asked, reason: 'again' }, as('tom'))).toMatchObject({
+    message: expect.stringContaining('another operator'),
+  });
+  expect(of()).toBe(had);
+  expect((await post('funds/pay-out', asked)).data).toMatchObject({
+    ...{ state: 'PAID', asset: 'OX', fees: '3' },
+  });
+  expect(of()).toBe(had + parts('2'));
+});
+
 test('the venue at a glance: overview, risk, search', async () => {
   const { call, place, core } = pendingApproval();
   await place(

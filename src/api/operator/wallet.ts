@@ -24,6 +24,7 @@ import {
   listWithdrawals,
   moveFunds,
   payIn,
+  payOut,
   releaseFee,
   releaseWithdrawal,
   rescanNetwork,
@@ -241,15 +242,40 @@ const fundRoutes = (engine: Engine): Route[] => [
     const { family, name = MAIN_ACCOUNT_NAME, ...rest } = request;
     return fund(engine, { ...rest, from: { family, name } }, caller);
   }),
+
+  route(payOut, async ({ request, caller }) => {
+    const { family, name = MAIN_ACCOUNT_NAME, ...rest } = request;
+    const moved = await move(engine, { ...rest, to: { family, name } }, caller);
+    if (isRefusal(moved)) return moved;
+    const { funds, isPaid, isRepeat } = moved;
+    const state: ReplyOf<typeof payOut>['state'] = isPaid ? 'PAID' : 'ASKED';
+    return { data: { ...funds, state }, isRepeat };
+  }),
 ];
 
-type FundSent = Omit<RequestOf<typeof moveFunds>, 'from'> & Pick<MoveFunds, 'from'>;
+type FundSent = Omit<RequestOf<typeof moveFunds>, 'from' | 'to'> & Pick<MoveFunds, 'from' | 'to'>;
 
 async function fund(
   engine: Engine,
-  { from, to, asset: code, quantity, reason }: FundSent,
+  sent: FundSent,
   caller: OperatorCaller,
 ): Promise<HandlerResult<ReplyOf<typeof moveFunds>>> {
+  const moved = await move(engine, sent, caller);
+  return isRefusal(moved) ? moved : { data: moved.funds, isRepeat: moved.isRepeat };
+}
+
+type Moved = {
+  readonly funds: ReplyOf<typeof moveFunds>;
+  /** Nothing has moved if a second operator must ask for it. */
+  readonly isPaid: boolean;
+  readonly isRepeat: boolean;
+};
+
+async function move(
+  engine: Engine,
+  { from, to, asset: code, quantity, reason }: FundSent,
+  caller: OperatorCaller,
+): Promise<Moved | (Refusal & { readonly isRepeat?: boolean })> {
   const { directory } = engine;
   const asset = directory.assetByCode(code);
   if (asset === undefined) return refuse('ASSET_UNKNOWN', code);
@@ -264,7 +290,8 @@ async function fund(
   if (isRefusal(acted)) return { ...acted, isRepeat };
   const now = (await engine.view('solvency', {}))[asset];
   if (now === undefined) return refuse('ASSET_UNKNOWN', code);
-  return { data: fundsShape(directory, now), isRepeat };
+  const isPaid = outcome.events.some(({ kind }) => kind === 'funds-moved');
+  return { funds: fundsShape(directory, now), isPaid, isRepeat };
 }
 
 type PageSent = { readonly limit?: string; readonly afterId?: string };

@@ -354,7 +354,7 @@ function accountsIn(event: Event): readonly AccountIndex[] {
     case 'transferred':
       return [event.from, event.to];
     case 'funds-moved':
-      return typeof event.from === 'string' ? [] : [event.from];
+      return [event.from, event.to].filter((holder) => typeof holder === 'number');
     case 'withdrawal-changed':
       return [event.withdrawal.account];
     case 'deposit-changed':

@@ -5,7 +5,8 @@ import { priceText } from '../../domain/market.ts';
 import { type AssetIndex, type NetworkIndex, USD_SCALE } from '../../domain/units.ts';
 import { assetIndexOf, type Market, type State } from '../state.ts';
 import { findAccount } from './manage-accounts.ts';
-import { giverText, heldBy } from './move-funds.ts';
+import { heldBy, holderText } from './move-funds.ts';
+import { payOutAsked } from './pay-out.ts';
 
 /** An operator's act for the audit log: what it is, its subject, and the subject's current state. */
 export type ActDescription = {
@@ -171,14 +172,21 @@ function termsText(state: State, { spec }: Market): string {
   return [`tick ${priceText(spec, 1)}`, ...tiers].join(', ');
 }
 
-function ofFunds(state: State, { from, to, asset: code }: MoveFunds): Subject {
-  const subject = `${code} from ${giverText(from)} to ${to}`;
+function ofFunds(state: State, { from, to, asset: code, amount }: MoveFunds): Subject {
+  const subject = `${code} from ${holderText(from)} to ${holderText(to)}`;
   const asset = assetIndexOf(state, code);
   if (asset === undefined) return named(subject, '');
   const scale = state.assets[asset]?.spec.scale ?? 0;
   const text = (one: MoveFunds['from']): string =>
-    `${giverText(one)} ${textFromParts(heldBy(state, one, asset), scale)}`;
-  return named(subject, `${text(from)}, ${text(to)}`);
+    `${holderText(one)} ${textFromParts(heldBy(state, one, asset), scale)}`;
+  const account = typeof to === 'string' ? undefined : findAccount(state, to);
+  const asked =
+    typeof from !== 'string' || account === undefined
+      ? undefined
+      : payOutAsked(state, { from, account, asset, amount });
+  const waits =
+    asked === undefined ? '' : `, ${textFromParts(amount, scale)} asked for by ${asked.actor}`;
+  return named(subject, `${text(from)}, ${text(to)}${waits}`);
 }
 
 function ofWay(state: State, code: string, name: string): Subject {

@@ -34,10 +34,22 @@ export type Wallet = {
   /** By network. */
   readonly networks: NetworkWallet[];
   readonly limits: { daily: Amount; automatic: Amount };
+  /** Payments to accounts that one operator has asked for, oldest first. */
+  readonly payOuts: PayOut[];
   /** No hold ends by itself before this time. */
   nextHoldEndMs: number;
   /** Withdrawals with a hold that ends by itself. */
   timedHolds: number;
+};
+
+/** From a purse of the venue to an account, waiting for a second operator. */
+export type PayOut = {
+  readonly actor: string;
+  readonly askedAtMs: number;
+  readonly from: string;
+  readonly account: number;
+  readonly asset: number;
+  readonly amount: Amount;
 };
 
 export type Withdrawal = Mutable<WithdrawalRecord> & {
@@ -165,6 +177,7 @@ export const newWallet = (): Wallet => ({
   families: [],
   networks: [],
   limits: { daily: DAILY, automatic: AUTOMATIC },
+  payOuts: [],
   nextHoldEndMs: NEVER_MS,
   timedHolds: 0,
 });

@@ -6,6 +6,7 @@ import type {
   SetPrice,
 } from '../../../src/domain/commands.ts';
 import type { MarketSpec } from '../../../src/domain/market.ts';
+import type { Fund } from '../../../src/domain/terms.ts';
 import { accountNamed } from './accounts.ts';
 import { bookSide } from './book.ts';
 import { line } from './event-lines.ts';
@@ -13,7 +14,15 @@ import { closeOrder } from './execute.ts';
 import { marginOf, mayLeave } from './margin.ts';
 import { availableOf, give, venueHas } from './money.ts';
 import { setIndexPrices } from './prices.ts';
-import { assetOf, isPerpetual, type Model, must, NO_ELEMENT, type Refusal } from './state.ts';
+import {
+  assetOf,
+  isPerpetual,
+  type Model,
+  type ModelPayOut,
+  must,
+  NO_ELEMENT,
+  type Refusal,
+} from './state.ts';
 import { stopsInTurn } from './stops.ts';
 import { divideHalfEven, tickSize } from './values.ts';
 
@@ -97,22 +106,22 @@ export function cancelMarket(model: Model, { market: code }: CancelMarket): Refu
   return undefined;
 }
 
-/** No act creates funds; insurance income repays the deficit first. An account gives what a transfer could. */
+/**
+ * No act creates funds; insurance income repays the deficit first. An account gives what a transfer could, and
+ * receives what two operators ask for within a day.
+ */
 export function moveFunds(model: Model, command: MoveFunds): Refusal {
-  const { to, amount } = command;
+  const { amount } = command;
   if (!model.assets.some(({ spec }) => spec.code === command.asset)) return 'ASSET_UNKNOWN';
   const asset = assetOf(model, command.asset);
   const owed = -venueHas(model, 'deficit', asset);
-  const from =
-    typeof command.from === 'string'
-      ? command.from
-      : accountNamed(model, command.from)?.accountIndex;
-  if (from === undefined) return 'SUB_ACCOUNT_INVALID';
+  const from = holderOf(model, command.from);
+  const to = holderOf(model, command.to);
+  if (from === undefined || to === undefined) return 'SUB_ACCOUNT_INVALID';
   if (from === to) return 'SAME_ACCOUNT';
+  if (typeof from === 'number' && typeof to === 'number') return 'PARAMETER_INVALID';
   if (from === 'deficit' || amount <= 0n) return 'PARAMETER_INVALID';
-  const has =
-    typeof from === 'string' ? venueHas(model, from, asset) : availableOf(model, from, asset);
-  if (amount > has) return 'AVAILABLE_TOO_LOW';
+  if (amount > has(model, from, asset)) return 'AVAILABLE_TOO_LOW';
   if (to === 'deficit' && amount > owed) return 'LIMIT_REACHED';
   if (
     typeof from === 'number' &&
@@ -120,17 +129,53 @@ export function moveFunds(model: Model, command: MoveFunds): Refusal {
   ) {
     return 'TRANSFER_RISK';
   }
+  if (typeof from === 'string' && typeof to === 'number') {
+    const actor = must(command.actor);
+    const asked = askToPayOut(model, { from, to, asset, amount, actor });
+    if (asked !== 'by two') return asked;
+  }
   const repaid = to === 'insurance' ? (owed < amount ? owed : amount) : 0n;
   for (const [target, parts] of [
     ['deficit', repaid],
     [to, amount - repaid],
   ] as const) {
     if (parts === 0n) continue;
-    if (typeof from === 'string')
-      model.purses.set(`${from}/${asset}`, venueHas(model, from, asset) - parts);
-    else give(model, from, asset, -parts);
-    model.purses.set(`${target}/${asset}`, venueHas(model, target, asset) + parts);
+    change(model, from, asset, -parts);
+    change(model, target, asset, parts);
     model.emitted.push(line('funds-moved', { from, to: target, asset, amount: parts }));
   }
   return undefined;
 }
+
+type Holder = Fund | number;
+
+const holderOf = (model: Model, named: MoveFunds['from']): Holder | undefined =>
+  typeof named === 'string' ? named : accountNamed(model, named)?.accountIndex;
+
+const has = (model: Model, holder: Holder, asset: number): bigint =>
+  typeof holder === 'string' ? venueHas(model, holder, asset) : availableOf(model, holder, asset);
+
+function change(model: Model, holder: Holder, asset: number, parts: bigint): void {
+  if (typeof holder === 'number') give(model, holder, asset, parts);
+  else model.purses.set(`${holder}/${asset}`, venueHas(model, holder, asset) + parts);
+}
+
+function askToPayOut(model: Model, asked: Omit<ModelPayOut, 'askedAtMs'>): Refusal | 'by two' {
+  const open = model.payOuts.filter(({ askedAtMs }) => model.timeMs - askedAtMs < DAY_MS);
+  const first = open.find(
+    (one) =>
+      one.from === asked.from &&
+      one.to === asked.to &&
+      one.asset === asked.asset &&
+      one.amount === asked.amount,
+  );
+  if (first?.actor === asked.actor) return 'REPEATED_CLICK';
+  if (first !== undefined) {
+    model.payOuts = open.filter((one) => one !== first);
+    return 'by two';
+  }
+  if (open.length >= 100) return 'LIMIT_REACHED';
+  model.payOuts = [...open, { ...asked, askedAtMs: model.timeMs }];
+  return undefined;
+}
+const DAY_MS = 86_400_000;

@@ -2,6 +2,7 @@ import type { AssetSpec, MarketSpec } from '../../../src/domain/market.ts';
 import type { Rejection } from '../../../src/domain/rejections.ts';
 import type {
   AccountType,
+  Fund,
   MarketState,
   OrderType,
   Permission,
@@ -34,6 +35,8 @@ export type Model = {
   totals: Map<string, bigint>;
   /** "holder/asset" of the venue's own purses; each perpetual's clearing purse is with its market. */
   purses: Map<string, bigint>;
+  /** Payments to accounts that one operator has asked for, oldest first. */
+  payOuts: ModelPayOut[];
   /** "key:fingerprint" of signed requests -> when they expire. */
   requests: Map<string, number>;
   /** Markets whose stops must be checked, first in first out. */
@@ -69,6 +72,15 @@ export type Model = {
   work: Work;
   /** The events of the current command so far. */
   emitted: EventLine[];
+};
+
+export type ModelPayOut = {
+  readonly from: Fund;
+  readonly to: number;
+  readonly asset: number;
+  readonly amount: bigint;
+  readonly actor: string;
+  readonly askedAtMs: number;
 };
 
 /** Bounded work, counted in orders met, for all elements of a request together. */
@@ -228,6 +240,7 @@ export const newModel = (): Model => ({
   orders: [],
   totals: new Map(),
   purses: new Map(),
+  payOuts: [],
   requests: new Map(),
   stopSweeps: [],
   reviews: [],

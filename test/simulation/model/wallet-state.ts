@@ -63,6 +63,8 @@ export type ModelDeposit = {
   hold: string | undefined;
   isVanished: boolean;
   wasReversed: boolean;
+  /** Final, and its network was read further since: nobody can change it. */
+  isForgotten: boolean;
   reversedBy: Set<string>;
 };
 

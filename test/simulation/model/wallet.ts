@@ -155,7 +155,12 @@ export function performOnWallet(model: Model, command: WalletCommand): Refusal {
     case 'reach-height': {
       const network = wallet.networks[command.network];
       if (network === undefined) return 'PARAMETER_INVALID';
-      network.height = Math.max(network.height, command.height);
+      if (command.height <= network.height) return undefined;
+      network.height = command.height;
+      // One that becomes final otherwise, because an operator completes it, is known until the next block.
+      for (const one of wallet.deposits) {
+        if (one.network === command.network && isFinal(model, one)) one.isForgotten = true;
+      }
       return undefined;
     }
     case 'operate-withdrawal':
@@ -443,6 +448,7 @@ function see(model: Model, command: SeeDeposit): Refusal {
     hold: undefined,
     isVanished: false,
     wasReversed: false,
+    isForgotten: false,
     reversedBy: new Set(),
   };
   model.wallet.deposits.push(made);
@@ -488,7 +494,7 @@ function credit(model: Model, command: CreditDeposit): Refusal {
 }
 
 function operateDeposit(model: Model, id: number, act: string, actor: string): Refusal {
-  const found = model.wallet.deposits.find((one) => one.id === id && !isFinal(model, one));
+  const found = model.wallet.deposits.find((one) => one.id === id && !one.isForgotten);
   if (found === undefined) return 'RESULT_NOT_FOUND';
   const { account, asset, quantity } = found;
   if (act === 'complete') {
@@ -636,7 +642,7 @@ const openById = (model: Model, id: number): ModelWithdrawal | undefined =>
 type Named = { readonly network: number; readonly txId: string; readonly output: number };
 const nameOf = ({ network, txId, output }: Named): string => `${network} ${txId} ${output}`;
 const depositNamed = (model: Model, named: Named): ModelDeposit | undefined =>
-  model.wallet.deposits.find((one) => one.name === nameOf(named) && !isFinal(model, one));
+  model.wallet.deposits.find((one) => one.name === nameOf(named) && !one.isForgotten);
 
 function emitWithdrawal(model: Model, one: ModelWithdrawal): void {
   const { id, account, asset, quantity, fee, debited, status } = one;
