@@ -67,6 +67,22 @@ test('a host alias is what clients call, without scheme or path', () => {
   }
 });
 
+test('what is asked over HTTP has an address of that kind: sources of prices, nodes, services that sign', () => {
+  const source = (url: string) => venueConfig({ sources: [{ name: 'a', url, paths: {} }] }, '.');
+  const keys = { url: 'https://signer/', timeoutMs: 1_000 };
+  const chain = { chain: 'evm', url: 'http://node:8545', chainId: 1, keys } as const;
+  const chains = (changes: object) =>
+    venueConfig({ chains: { Ethereum: { ...chain, ...changes } } }, '.');
+  expect(source('https://prices/now?for=BTC').sources).toMatchObject([{ name: 'a' }]);
+  expect(chains({}).chains).toMatchObject({ Ethereum: { keys } });
+  for (const url of ['ftp://host/x', 'host:8545', 'ws://node', '', 'http:']) {
+    const rest = ` is an address such as https://host/path, not ${JSON.stringify(url)}`;
+    expect(() => source(url)).toThrow(`sources[0].url${rest}`);
+    expect(() => chains({ url })).toThrow(`chains.Ethereum.url${rest}`);
+    expect(() => chains({ keys: { ...keys, url } })).toThrow(`chains.Ethereum.keys.url${rest}`);
+  }
+});
+
 test('two listeners do not share a port of one address', () => {
   const same = { port: 3000, managementPort: 3000 };
   for (const hosts of [{}, { host: 'localhost' }, { host: '0.0.0.0' }, { managementHost: '::' }]) {

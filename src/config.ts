@@ -259,9 +259,7 @@ export function venueConfig(found: ConfigFile, base: string): VenueConfig {
     emptyUnauthorizedBodies: found.emptyUnauthorizedBodies ?? false,
     strict: found.strict ?? false,
     openRegistration: found.openRegistration ?? false,
-    sources: (found.sources ?? ['start']).map((source) =>
-      typeof source === 'object' && 'file' in source ? { file: at(source.file) } : source,
-    ),
+    sources: sourcesOf(found.sources ?? ['start'], at),
     disk: {
       warnBytes: found.diskFreeWarnBytes ?? DEFAULT_DISK_LIMITS.warnBytes,
       minBytes: found.diskFreeMinBytes ?? DEFAULT_DISK_LIMITS.minBytes,
@@ -288,6 +286,24 @@ function gatewaysOf({ gateways = 0, cluster }: ConfigFile): number {
   throw new Error('gateways: a node of a cluster has none; serve --role gateway is one');
 }
 
+function sourcesOf(
+  found: readonly Static<typeof Source>[],
+  at: (path: string) => string,
+): VenueConfig['sources'] {
+  return found.map((source, index) => {
+    if (typeof source !== 'object') return source;
+    if ('url' in source) refuseUnlessHttp(`sources[${index}].url`, source.url);
+    return 'file' in source ? { file: at(source.file) } : source;
+  });
+}
+
+/** Found when the file is read; otherwise every request to the address would fail later. */
+function refuseUnlessHttp(member: string, text: string): void {
+  const url = URL.parse(text);
+  if (url !== null && /^https?:$/.test(url.protocol) && url.hostname !== '') return;
+  throw new Error(`${member} is an address such as https://host/path, not ${JSON.stringify(text)}`);
+}
+
 /** A file of keys is relative to the configuration, like every other. */
 function chainsOf(
   found: Readonly<Record<string, Static<typeof EvmNetworkFile>>>,
@@ -298,6 +314,8 @@ function chainsOf(
     if (pricePerGasMax !== undefined && !/^[1-9]\d{0,30}$/.test(pricePerGasMax)) {
       throw new Error(`chains.${name}.pricePerGasMax is a whole number in quotes`);
     }
+    refuseUnlessHttp(`chains.${name}.url`, network.url);
+    if ('url' in keys) refuseUnlessHttp(`chains.${name}.keys.url`, keys.url);
     return [name, 'file' in keys ? { ...network, keys: { file: at(keys.file) } } : network];
   });
   return Object.fromEntries(placed) as VenueConfig['chains'];
