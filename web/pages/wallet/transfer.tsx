@@ -18,7 +18,10 @@ export function Transfer(props: {
   readonly onAsset: (asset: string) => void;
   readonly onDone: () => void;
 }) {
-  const { session, accounts, asset, from, onFrom, onAsset, onDone } = props;
+  const { session, accounts, from, onFrom, onAsset, onDone } = props;
+  const assets = [...new Set(accounts.flatMap(({ balances }) => balances.map((one) => one.asset)))];
+  // Chosen for a deposit it may be one that nobody holds: what is sent must be what the box shows.
+  const asset = assets.includes(props.asset) ? props.asset : (assets[0] ?? props.asset);
   const [to, setTo] = useState('');
   const [typed, setTyped] = useState('');
   const others = accounts.filter(({ accountId }) => accountId !== from);
@@ -51,7 +54,6 @@ export function Transfer(props: {
   const named = (list: readonly Account[]): readonly Option[] =>
     list.map(({ accountId, name }) => [accountId, name]);
   const held = source?.balances.find((one) => one.asset === asset);
-  const assets = [...new Set(accounts.flatMap(({ balances }) => balances.map((one) => one.asset)))];
   return (
     <ActForm
       label="Transfer"

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { endWalk, openSignedIn, sharedVenue } from '../shared-venue.ts';
+import { eventually } from '../venue.ts';
+
+test('a transfer moves what its boxes show, whatever was chosen before, and long names fit', async ({
+  skip,
+}) => {
+  const at = await sharedVenue(skip);
+  const name = `desk ${'long '.repeat(7)}`.slice(0, 40).trim();
+  const known = await at.own().subAccounts();
+  if (!known.some((one) => one.name === name)) await at.own().createSubAccount({ name });
+  const opened = await openSignedIn(at, '/wallet');
+  const { page } = opened;
+  // Nobody has any: it can be deposited, but not transferred.
+  await page.getByLabel('Asset').selectOption('XRP');
+  await page.getByRole('tab', { name: 'Transfer', exact: true }).click();
+  const form = page.getByRole('form', { name: 'Transfer' });
+  await form.getByLabel('To').selectOption({ label: name });
+  const shown = await form
+    .getByLabel('Asset')
+    .evaluate((box: HTMLSelectElement) => box.selectedOptions[0]?.value);
+  expect(await form.locator('.unit').innerText()).toBe(shown);
+  const beyond = await form.evaluate((all) => {
+    const edge = all.getBoundingClientRect().right;
+    return [...all.querySelectorAll('.field')].filter(
+      (field) => field.getBoundingClientRect().right > edge,
+    ).length;
+  });
+  expect(beyond).toBe(0);
+  await form.getByLabel('Amount').fill('1');
+  await form.getByRole('button', { name: 'Transfer' }).click();
+  await page.getByText('Transferred').first().waitFor();
+  const [held] = await at
+    .own()
+    .balances({ subAcc: name })
+    .then((all) => all.slice(1));
+  await eventually(async () => held?.balances.map(({ asset }) => asset)).toContain(shown);
+  await endWalk(opened);
+});
