@@ -10,6 +10,7 @@ import { readVenueClock, recallSession } from './shared/session.ts';
 import { startSessionWatch } from './shared/session-watch.ts';
 import { showSettings } from './shared/settings.ts';
 import { useStore } from './shared/store.ts';
+import { noteReading, venueClockRead } from './shared/venue-clock.ts';
 import { compareWithVenue } from './trade/after-resume.ts';
 import { failedToStart, startFeed, whenResumed } from './trade/feed.ts';
 import { Header } from './trade/header.tsx';
@@ -113,9 +114,8 @@ if (root !== null) {
 }
 followAddress();
 if (globalThis.crypto?.subtle !== undefined) {
-  void readVenueClock()
-    .catch(() => undefined)
-    .then(recallSession);
+  noteReading(readVenueClock());
+  void venueClockRead().then(recallSession);
   whenResumed(() => void compareWithVenue());
   void startFeed();
   startSessionWatch();

@@ -7,6 +7,7 @@ import './walks/desk.ts';
 import './walks/sessions.ts';
 import './walks/addresses.ts';
 import './walks/choices.ts';
+import './walks/clock.ts';
 import './walks/transfers.ts';
 import './walks/refusals.ts';
 import './walks/routes.ts';

@@ -5,6 +5,7 @@ import { Icon } from './icons.tsx';
 import { clockText } from './number-text.ts';
 import { settings } from './settings.ts';
 import { createStore, useStore } from './store.ts';
+import { venueNowMs } from './venue-clock.ts';
 
 /**
  * Messages beside the chart: fills and notices disappear by themselves, refusals stay. The bell's list has
@@ -54,7 +55,7 @@ export function notifyQuietly(
   const message: Message = {
     id: nextId++,
     ...{ kind, title, text, count },
-    atMs: Date.now(),
+    atMs: venueNowMs(),
     ...(act === undefined ? {} : { act }),
   };
   keptMessages.update((kept) => [message, ...(isSame ? kept.slice(1) : kept)].slice(0, KEPT_MAX));

@@ -160,7 +160,7 @@ export async function signOut(): Promise<void> {
 /** Restores what an earlier visit, or another tab, has left. */
 export async function recallSession(): Promise<void> {
   const session = await keptSession().catch(() => undefined);
-  const isOver = session === undefined || session.expiresAt <= Date.now();
+  const isOver = session === undefined || session.expiresAt <= venueNowMs();
   const before = sessions.get().session;
   if (before?.accessKey === session?.accessKey && sessions.get().isKnown) return;
   sessions.set({ session: isOver ? undefined : session, isKnown: true });

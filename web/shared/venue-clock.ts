@@ -1,7 +1,18 @@
 /** The venue's clock minus ours: requests are signed with its time. */
 let offsetMs = 0;
 
-export const venueNowMs = (): number => Date.now() + offsetMs;
+export const venueNowMs = (): number => venueTimeOf(Date.now());
+
+/** A moment of our clock in the venue's time, as it is shown. */
+export const venueTimeOf = (ownMs: number): number => ownMs + offsetMs;
+
+let reading: Promise<unknown> = Promise.resolve();
+
+/** What depends on the venue's time waits for the first reading of it; without an answer our clock counts. */
+export const venueClockRead = (): Promise<unknown> => reading;
+export function noteReading(first: Promise<unknown>): void {
+  reading = first.catch(() => undefined);
+}
 
 /** The venue's time in an answer to a request sent at `sentMs` of our clock. */
 export function noteVenueTime(venueMs: number, sentMs: number): void {

@@ -12,7 +12,7 @@ import {
 } from '../shared/number-text.ts';
 import { settings } from '../shared/settings.ts';
 import { useStore } from '../shared/store.ts';
-import { venueNowMs } from '../shared/venue-clock.ts';
+import { venueNowMs, venueTimeOf } from '../shared/venue-clock.ts';
 import { connection, live, type Market, tryNow } from './feed.ts';
 import { useTiers } from './tiers.ts';
 
@@ -157,8 +157,8 @@ function Offline() {
     <div className="offline">
       <Icon name="warn" />
       <span role="alert">
-        <b>Not connected</b> Prices of {clockText(lostAtMs, zone)}. The ticket waits; cancelling
-        works as long as the venue answers.
+        <b>Not connected</b> Prices of {clockText(venueTimeOf(lostAtMs), zone)}. The ticket waits;
+        cancelling works as long as the venue answers.
       </span>
       <span className="grow" />
       <span className="num">{seconds > 0 ? `Next try in ${seconds} s` : 'Trying now'}</span>

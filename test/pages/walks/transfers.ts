@@ -37,3 +37,22 @@ test('a transfer moves what its boxes show, whatever was chosen before, and long
   await eventually(async () => held?.balances.map(({ asset }) => asset)).toContain(shown);
   await endWalk(opened);
 });
+
+test('the menu of accounts is never longer than the window: what does not fit is scrolled to', async ({
+  skip,
+}) => {
+  const opened = await openSignedIn(await sharedVenue(skip), '/settings');
+  const { page } = opened;
+  await page.setViewportSize({ width: 1280, height: 200 });
+  await page.getByRole('button', { name: /^Account main/ }).click();
+  const menu = page.locator('.menu:popover-open');
+  await menu.getByText('desk-b').waitFor();
+  const [bottom = 0, height = 0] = await menu.evaluate((one) => [
+    one.getBoundingClientRect().bottom,
+    innerHeight,
+  ]);
+  expect(bottom).toBeLessThanOrEqual(height);
+  // A click scrolls to it first.
+  await menu.getByRole('button', { name: /^Settings/ }).click();
+  await endWalk(opened);
+});

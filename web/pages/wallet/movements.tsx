@@ -9,6 +9,7 @@ import { clientOf, type Session } from '../../shared/session.ts';
 import { settings } from '../../shared/settings.ts';
 import { useStore } from '../../shared/store.ts';
 import { Tabs } from '../../shared/tabs.tsx';
+import { venueNowMs } from '../../shared/venue-clock.ts';
 import { CopyButton } from '../parts/copy.tsx';
 import type { Account } from '../parts/family.ts';
 import { DataTable, type WideColumn } from '../parts/panel.tsx';
@@ -198,4 +199,4 @@ function Transfers(props: { readonly session: Session; readonly accounts: readon
 
 const WEEK_MS = 7 * 24 * 3_600_000;
 /** A minute less, so that "until now" is within seven days whenever the request arrives. */
-export const weekAgo = (): string => String(Date.now() - WEEK_MS + 60_000);
+export const weekAgo = (): string => String(Math.round(venueNowMs()) - WEEK_MS + 60_000);

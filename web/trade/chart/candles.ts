@@ -3,6 +3,7 @@ import { type RefObject, useEffect, useRef } from 'react';
 import { decimalsOf } from '../../shared/number-text.ts';
 import { publicClient } from '../../shared/session.ts';
 import { settings } from '../../shared/settings.ts';
+import { venueClockRead, venueNowMs } from '../../shared/venue-clock.ts';
 import { live, type Market, type TIMEFRAMES } from '../feed.ts';
 import type { LiveCandle } from '../live-state.ts';
 import { mergeCandles } from './merge.ts';
@@ -48,10 +49,12 @@ const endsOf = (of: (name: string) => string) => ({
 async function readCandles(
   market: Market,
   timeframe: Timeframe,
-  { beforeMs = Date.now() + 60_000, bars = PAGE } = {},
+  { beforeMs, bars = PAGE }: { readonly beforeMs?: number; readonly bars?: number } = {},
 ): Promise<LiveCandle[]> {
+  await venueClockRead();
+  const endMs = beforeMs ?? Math.round(venueNowMs()) + 60_000;
   const rows: Awaited<ReturnType<typeof publicClient.candles>>[number][] = [];
-  for (const window of windowsOf(beforeMs, spanOf(timeframe), bars)) {
+  for (const window of windowsOf(endMs, spanOf(timeframe), bars)) {
     const read = await publicClient.candles({
       marketCode: market.marketCode,
       ...{ timeframe, limit: String(PAGE) },
@@ -133,7 +136,7 @@ export function useCandles(
     const mend = async (): Promise<void> => {
       mending = undefined;
       if (mendFromMs === undefined) return;
-      const bars = Math.ceil((Date.now() - mendFromMs) / spanOf(timeframe)) + 2;
+      const bars = Math.ceil((venueNowMs() - mendFromMs) / spanOf(timeframe)) + 2;
       if (bars > PAGE) return first();
       const read = await readCandles(market, timeframe, { bars });
       mendFromMs = undefined;
@@ -292,7 +295,7 @@ export function useMarkLine(
       const text = live.get().tickers[marketCode]?.markPrice;
       if (text === undefined || text === before) return;
       before = text;
-      mark.update({ time: timeOf(Math.floor(Date.now() / span) * span), value: Number(text) });
+      mark.update({ time: timeOf(Math.floor(venueNowMs() / span) * span), value: Number(text) });
     };
     follow();
     return live.subscribe(follow);
