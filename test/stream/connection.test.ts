@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { type InProcess, startInProcess } from '../http/in-process.ts';
@@ -167,3 +168,46 @@ test('an unknown operation is answered with its name and its tag as text', async
     timestamp: expect.stringMatching(/^\d{13}$/),
   });
 });
+
+test('what is no channel is answered by itself, and the others are opened', async () => {
+  const client = await open();
+  const args = [null, 'x'.repeat(101), { a: 1 }, 'trade:BTC-USDT'];
+  for (const op of ['subscribe', 'unsubscribe']) {
+    client.send({ op, args, tag: op });
+    for (const channel of ['null', `${'x'.repeat(57)}...`, '{"a":"1"}']) {
+      expect(await client.answer(op)).toMatchObject({ success: false, code: '20001', channel });
+    }
+    expect(await client.answer(op)).toMatchObject({ success: true, channel: 'trade:BTC-USDT' });
+  }
+});
+
+test('a handshake that fails is answered in JSON, like everything else', async () => {
+  const { port } = running.venue;
+  const head = ['Host: localhost', 'Connection: Upgrade', 'Upgrade: websocket'];
+  const whole = [...head, 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='];
+  const answers = [
+    ['GET', [...head, 'Sec-WebSocket-Version: 13'], 400, '20002'],
+    ['GET', [...whole, 'Sec-WebSocket-Version: 7'], 400, '20002'],
+    ['POST', [...whole, 'Sec-WebSocket-Version: 13'], 405, '20003'],
+  ] as const;
+  for (const [method, headers, status, code] of answers) {
+    const text = await exchange(port, [`${method} /v2/websocket HTTP/1.1`, ...headers, '', '']);
+    expect(text).toContain(`HTTP/1.1 ${status} `);
+    expect(JSON.parse(text.slice(text.indexOf('\r\n\r\n')))).toMatchObject({
+      success: false,
+      code,
+    });
+  }
+});
+
+/** What the venue answers before it closes the connection. */
+const exchange = (port: number, lines: readonly string[]): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let text = '';
+    const socket = connect(port, '127.0.0.1', () => socket.write(lines.join('\r\n')));
+    socket.on('data', (bytes) => {
+      text += bytes.toString();
+    });
+    socket.on('close', () => resolve(text));
+    socket.on('error', reject);
+  });

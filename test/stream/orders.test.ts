@@ -209,3 +209,40 @@ test('with cancelOnDisconnect the orders of the account end with the connection'
   careful.close();
   await expect.poll(() => running.clientOf(1).workingOrders(), { timeout: 20_000 }).toEqual([]);
 });
+
+test('a value that is no truth is not taken for one: nobody believes to be guarded who is not', async () => {
+  const careful = await StreamClient.open(running.venue.port);
+  const key = running.keyOf(1);
+  for (const cancelOnDisconnect of [1, 'yes', {}]) {
+    expect(await careful.login(key, { cancelOnDisconnect })).toMatchObject({
+      ...{ success: false, code: '20001' },
+      message: expect.stringContaining('is none of true, false'),
+    });
+  }
+  expect(await careful.login(key, { cancelOnDisconnect: null })).toMatchObject({ success: true });
+  careful.close();
+});
+
+test('an order that a rule has closed says which, on the channel as in the answer', async () => {
+  await client.ask({ op: 'subscribe', args: ['order:all'] }, 's');
+  const maker = running.clientOf(1);
+  await maker.placeOrders({ orders: [limit('SELL', '0.01', '60000')] });
+  const [answer] = await running.clientOf(0).placeOrders({
+    responseType: 'FULL',
+    orders: [limit('BUY', '0.01', '60000', { reduceOnly: true, timeInForce: 'IOC' })],
+  });
+  const { data } = await client.next(({ table }) => table === 'order');
+  const { code, message } = answer ?? {};
+  expect(data).toMatchObject([
+    { notice: 'OrderClosed', status: 'CANCELED_BY_USER', code: '710007', message },
+  ]);
+  expect(code).toBe('710007');
+});
+
+test('an amount is written like in the answers of REST', async () => {
+  await client.ask({ op: 'subscribe', args: ['order:all'] }, 's');
+  const order = { marketCode: SPOT, side: 'BUY', orderType: 'LIMIT', price: '59000' } as const;
+  const [answer] = await running.clientOf(0).placeOrders({ orders: [{ ...order, amount: '100' }] });
+  const { data } = await client.next(({ table }) => table === 'order');
+  expect([data[0].amount, answer?.amount]).toEqual(['100.0', '100.0']);
+});

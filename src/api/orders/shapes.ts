@@ -31,7 +31,7 @@ import type {
   placeOrders,
 } from '../../wire/orders.ts';
 import { type Members, membersOf, textOf } from '../request/members.ts';
-import type { OrderStanding } from '../request/outcome.ts';
+import type { OrderEnd, OrderStanding } from '../request/outcome.ts';
 
 /**
  * Orders in the shapes of the interface. Quantities of the engine have at least one decimal, prices those of
@@ -340,7 +340,7 @@ const isCanceled = (state: OrderState): boolean =>
   state !== 'OPEN' && state !== 'PARTIAL_FILL' && state !== 'FILLED';
 
 /** Clients take a code for a rejection, so an order with any fill shows none. */
-function closedByRule({ reason, order }: OrderStanding): Pick<PlaceShape, 'code' | 'message'> {
+export function closedByRule({ reason, order }: OrderEnd): Pick<PlaceShape, 'code' | 'message'> {
   if (reason === undefined || order.filledLots > 0) return {};
   const { code, message } = REJECTIONS[reason];
   return { code, message };

@@ -14,11 +14,14 @@ import type { Submitted } from '../../engine/engine.ts';
  */
 export type OrderResult = Refusal | OrderStanding;
 
-export type OrderStanding = {
+export type OrderEnd = {
   readonly order: OrderRecord;
-  readonly state: OrderState;
   /** The rule that closed it, if one did. */
   readonly reason: Rejection | undefined;
+};
+
+export type OrderStanding = OrderEnd & {
+  readonly state: OrderState;
   readonly isModified: boolean;
   /** Its last match within the command. */
   readonly match: { readonly event: OrderMatched; readonly side: MatchSide } | undefined;

@@ -1,12 +1,14 @@
+import { textFromParts } from '../../domain/decimal.ts';
 import type { Event, OrderMatched } from '../../domain/events.ts';
 import { accountIdText } from '../../domain/ids.ts';
 import { quantityText } from '../../domain/market.ts';
 import { type MatchSide, matchIdText, type OrderRecord, openState } from '../../domain/orders.ts';
+import type { Rejection } from '../../domain/rejections.ts';
 import type { MatchType, Notice, OrderState, OrderType } from '../../domain/terms.ts';
 import type { AccountIndex } from '../../domain/units.ts';
 import type { Directory } from '../../domain/views.ts';
 import { amountText } from '../figures.ts';
-import { enginePrice, settleAssetOf } from '../orders/shapes.ts';
+import { closedByRule, enginePrice, settleAssetOf } from '../orders/shapes.ts';
 import type { EventBatch, Feed, FeedParts } from './feed.ts';
 
 /**
@@ -44,6 +46,8 @@ type OrderUpdate = {
   readonly notice: Notice;
   readonly status: OrderState;
   readonly order: OrderRecord;
+  /** The rule that closed it, if one did. */
+  readonly reason?: Rejection | undefined;
   readonly match?: {
     readonly event: OrderMatched;
     readonly side: MatchSide;
@@ -91,7 +95,7 @@ function updatesOf(
       updates.push({ notice: 'OrderModified', status: 'OPEN', order });
     } else if (event.kind === 'order-closed') {
       if (event.state === 'FILLED') continue;
-      updates.push({ notice: 'OrderClosed', status: event.state, order });
+      updates.push({ notice: 'OrderClosed', status: event.state, order, reason: event.reason });
     } else if (event.kind === 'order-opened') {
       const isPublished = order.filledLots > 0 || modified.has(order.orderId);
       if (!isPublished) updates.push({ notice: 'OrderOpened', status: 'OPEN', order });
@@ -120,12 +124,12 @@ const typeNow = ({ orderType, isTriggered }: OrderRecord): OrderType => {
 };
 
 function orderText(directory: Directory, update: OrderUpdate, timeMs: number): string {
-  const { order, match } = update;
+  const { order, match, reason } = update;
   const spec = directory.market(order.market);
   const quantity = (lots: number): string => quantityText(spec, lots, 1);
   // A stop without a limit gets its protective price when it triggers.
   const limit = enginePrice(spec, order.priceTicks === 0 ? order.stopTicks : order.priceTicks);
-  const settle = settleAssetOf(directory, spec);
+  const { scale } = directory.asset(settleAssetOf(directory, spec));
   return JSON.stringify({
     accountId: accountIdText(order.account),
     clientOrderId: String(order.clientOrderId),
@@ -133,7 +137,7 @@ function orderText(directory: Directory, update: OrderUpdate, timeMs: number): s
     orderId: String(order.orderId),
     price: limit,
     quantity: quantity(order.totalLots),
-    amount: order.amountParts === 0n ? '0.0' : amountText(directory, settle, order.amountParts),
+    amount: textFromParts(order.amountParts, scale, 1),
     side: order.side,
     status: update.status,
     marketCode: spec.code,
@@ -149,6 +153,7 @@ function orderText(directory: Directory, update: OrderUpdate, timeMs: number): s
       ? { stopPrice: enginePrice(spec, order.stopTicks), triggerType: order.triggerType }
       : {}),
     ...(match === undefined ? {} : matchOf(directory, match)),
+    ...closedByRule({ reason, order }),
     createdAt: String(order.createdAtMs),
   });
 }

@@ -196,6 +196,11 @@ export class Session {
   #login(sent: Members, tag: string | undefined): void {
     const { login, limits } = this.#parts;
     const data = membersOf(sent['data']);
+    const cancelsOnClose = guardOf(data);
+    if (typeof cancelsOnClose !== 'boolean') {
+      this.reply(failed('login', cancelsOnClose, this.#answered(tag)));
+      return;
+    }
     const caller =
       this.caller === undefined
         ? login(
@@ -217,7 +222,7 @@ export class Session {
     }
     this.caller = caller;
     this.withSeq = isTrue(data['seq']);
-    this.cancelsOnClose = isTrue(data['cancelOnDisconnect']) && mayDo(caller.permissions, 'trade');
+    this.cancelsOnClose = cancelsOnClose && mayDo(caller.permissions, 'trade');
     this.reply(done('login', this.#answered(tag)));
   }
 
@@ -233,11 +238,14 @@ export class Session {
       return;
     }
     const withSeq = this.withSeq || isTrue(sent['seq']) || fromSeq !== undefined;
-    args.forEach((channel, at) => {
+    args.forEach((arg, at) => {
+      const channel = channelText(arg);
       // Each channel counts like a message: its first message is the most expensive thing to request.
       if (at > 0 && this.#bucket?.take(this.lastActiveMs) === false) {
         this.reply(failed('subscribe', this.#rapidRefusal(), this.#answered(tag), channel));
-      } else this.#parts.subscriptions.subscribe(this, { channel, tag, withSeq, fromSeq });
+      } else if (isChannelText(arg)) {
+        this.#parts.subscriptions.subscribe(this, { channel, tag, withSeq, fromSeq });
+      } else this.reply(failed('subscribe', noChannel(channel), this.#answered(tag), channel));
     });
   }
 
@@ -247,9 +255,12 @@ export class Session {
       this.#fail(sent, refuse('REQUEST_UNEXPECTED', 'args is a list of channels'));
       return;
     }
-    for (const channel of args) {
-      const refusal = this.#parts.subscriptions.unsubscribe(this, channel);
+    for (const arg of args) {
+      const channel = channelText(arg);
       const answered = this.#answered(tag);
+      const refusal = isChannelText(arg)
+        ? this.#parts.subscriptions.unsubscribe(this, channel)
+        : noChannel(channel);
       this.reply(
         refusal === undefined
           ? done('unsubscribe', answered, channel)
@@ -334,13 +345,27 @@ const tagOf = (sent: Members): string | undefined =>
   sent['tag'] === '' ? '' : textOf(sent, 'tag');
 const isTrue = (value: unknown): boolean => value === true || value === 'true';
 
-function argsOf(sent: Members): readonly string[] | undefined {
-  const { args } = sent;
-  if (!Array.isArray(args) || args.length === 0) return undefined;
-  return args.every((arg) => typeof arg === 'string' && arg.length <= 100)
-    ? (args as string[])
-    : undefined;
+/** Anything taken for false would leave orders open that the caller believes to be guarded. */
+function guardOf(data: Members): boolean | Refusal {
+  const guard = textOf(data, 'cancelOnDisconnect') ?? 'false';
+  if (guard === 'true' || guard === 'false') return guard === 'true';
+  const words = `cancelOnDisconnect ${shortened(guard)} is none of true, false`;
+  return refuse('PARAMETER_INVALID', words);
 }
+
+function argsOf(sent: Members): readonly unknown[] | undefined {
+  const { args } = sent;
+  return Array.isArray(args) && args.length > 0 ? args : undefined;
+}
+
+/** One that cannot be the name of a channel is answered by itself, like one that names none. */
+const isChannelText = (arg: unknown): arg is string => typeof arg === 'string' && arg.length <= 100;
+const channelText = (arg: unknown): string =>
+  isChannelText(arg)
+    ? arg
+    : shortened(typeof arg === 'string' ? arg : (JSON.stringify(arg) ?? 'null'));
+const noChannel = (channel: string): Refusal =>
+  refuse('PARAMETER_INVALID', `there is no channel ${channel}`);
 
 /** Undefined if none was sent, null if it is not a message number. */
 function seqOf(sent: unknown): number | undefined | null {

@@ -21,6 +21,7 @@ export type StreamSocket = {
 /** Close codes of RFC 6455. */
 export const GOING_AWAY = 1_001;
 export const POLICY = 1_008;
+export const INTERNAL_ERROR = 1_011;
 export const TRY_LATER = 1_013;
 
 /** A socket of the websocket library, written to directly: a frame is built once and sent to many. */

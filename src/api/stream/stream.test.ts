@@ -19,9 +19,9 @@ const nextMessage = (socket: WebSocket): Promise<string> =>
 
 type Changed = Partial<typeof DEFAULT_API_CONFIG>;
 
-const serverOf = (changed: Changed) =>
+const serverOf = (changed: Changed, engine = fakeEngine()) =>
   createServer({
-    ...{ engine: fakeEngine(), history: fakeHistory(), log: pino({ level: 'silent' }) },
+    ...{ engine, history: fakeHistory(), log: pino({ level: 'silent' }) },
     ...{ metrics: new Registry(), keys, passwords, operators: operatorsOf(), venueId: 'v' },
     config: { ...DEFAULT_API_CONFIG, port: 0, managementPort: 0, closeGraceMs: 100, ...changed },
   });
@@ -60,6 +60,30 @@ test('an address that connects too often is answered 429 and when to come back',
   expect(Number(headers['retry-after'])).toBeLessThanOrEqual(20);
   expect(JSON.parse(body)).toMatchObject({ success: false, code: '429' });
   expect(body).toContain('at most 3 new stream connections a minute and address');
+  await server.close();
+});
+
+test('a fault in one message ends its connection, and nothing else', async () => {
+  const engine = fakeEngine();
+  const { directory } = engine;
+  const broken = {
+    ...directory,
+    keyByAccess: () => {
+      throw new Error('a fault of ours');
+    },
+  };
+  const server = serverOf({}, Object.assign(engine, { directory: broken }));
+  const { port } = await server.listen();
+  const open = () => new WebSocket(`ws://127.0.0.1:${port}/v2/websocket`);
+  const [socket, other] = [open(), open()];
+  await Promise.all([nextMessage(socket), nextMessage(other)]);
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  const data = { apiKey: 'k', timestamp: String(engine.nowMs()), signature: 's' };
+  socket.send(JSON.stringify({ op: 'login', data }));
+  expect(await nextMessage(socket)).toContain('"code":"50001"');
+  expect(await closed).toBe(1011);
+  other.send('ping');
+  expect(await nextMessage(other)).toBe('pong');
   await server.close();
 });
 

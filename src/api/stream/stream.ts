@@ -17,7 +17,7 @@ import { orderCommands } from './order-commands.ts';
 import { shutdownNotice, welcome } from './replies.ts';
 import { Session, type SessionParts, type Subscriptions } from './session.ts';
 import { cutSlow } from './slow-consumer.ts';
-import { GOING_AWAY, POLICY, streamSocket } from './socket.ts';
+import { GOING_AWAY, INTERNAL_ERROR, POLICY, streamSocket } from './socket.ts';
 
 export type StreamOptions = {
   readonly engine: Engine;
@@ -78,6 +78,9 @@ export function createStream(options: StreamOptions): Stream {
     perMessageDeflate: false,
     clientTracking: false,
   });
+  websockets.on('wsClientError', ({ message }: Error, socket: Socket, { method }: UpgradeRequest) =>
+    socket.end(method === 'GET' ? badHandshake(message) : wrongMethod),
+  );
   const parts: SessionParts = {
     limits,
     steadyMs,
@@ -124,7 +127,13 @@ export function createStream(options: StreamOptions): Stream {
         counts.opened++;
         websocket.on('message', (data: Buffer, isBinary: boolean) => {
           counts.received++;
-          session.receive(isBinary ? undefined : data.toString());
+          // A fault of ours in one message ends its connection, not the venue; REST answers 500.
+          try {
+            session.receive(isBinary ? undefined : data.toString());
+          } catch (fault) {
+            options.onFault(fault);
+            session.end(INTERNAL_ERROR, refuse('INTERNAL'));
+          }
         });
         websocket.on('ping', () => {
           session.lastActiveMs = steadyMs();
@@ -158,8 +167,8 @@ async function endGently(session: Session, { engine, limits }: StreamOptions): P
 const closing = (): string =>
   refusalText(
     '503 Service Unavailable',
-    1 + randomInt(5),
     refuse('UNAVAILABLE', 'the venue closes'),
+    `Retry-After: ${1 + randomInt(5)}`,
   );
 
 /** Returns the answer to a connection above the limit; undefined while the address may connect. */
@@ -175,23 +184,32 @@ function connectionLimit(
     if (verdict?.isAllowed !== false) return undefined;
     const waitSeconds = Math.ceil(verdict.waitMs / 1_000);
     const words = `at most ${perMinute} new stream connections a minute and address; wait ${waitSeconds} s`;
-    return refusalText('429 Too Many Requests', waitSeconds, refuse('RATE_LIMITED', words));
+    return refusalText(
+      '429 Too Many Requests',
+      refuse('RATE_LIMITED', words),
+      `Retry-After: ${waitSeconds}`,
+    );
   };
 }
 
 /** An answer to an upgrade request; written here, because the HTTP parser has released the socket. */
-function refusalText(status: string, retrySeconds: number, refusal: Refusal): string {
+function refusalText(status: string, refusal: Refusal, header: string): string {
   const body = wholeBody(refused(refusal, []).body);
   return [
     `HTTP/1.1 ${status}`,
     'Connection: close',
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
-    `Retry-After: ${retrySeconds}`,
+    header,
     '',
     body,
   ].join('\r\n');
 }
+
+/** The library's own answers are HTML. */
+const badHandshake = (words: string): string =>
+  refusalText('400 Bad Request', refuse('REQUEST_UNEXPECTED', words), 'Sec-WebSocket-Version: 13');
+const wrongMethod = refusalText('405 Method Not Allowed', refuse('METHOD_UNKNOWN'), 'Allow: GET');
 
 /** Per key, over all its connections. */
 function commandLimit(
