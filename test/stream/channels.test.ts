@@ -237,6 +237,25 @@ test('balances, positions and figures of the account, first as they are', async 
   expect(paid.data[0].total).toBe(now?.balances[0]?.total);
 });
 
+test('a position that is closed is newer than when it was open', async () => {
+  const client = await open(1);
+  const SOL = 'SOL-USD-SWAP-LIN';
+  const ofSol = ({ table: name, data }: Message): Message =>
+    name === 'position' && data.find(({ instrumentId }: Message) => instrumentId === SOL);
+  const next = async (quantity: string): Promise<Message> =>
+    ofSol(await client.next((message) => ofSol(message)?.quantity === quantity));
+  await subscribed(client, `position:${SOL}`, 'position:all');
+  expect(await next('0')).toMatchObject({ lastUpdated: '0' });
+  const ask = limit('SELL', '1', '150', { marketCode: SOL });
+  await trade(running.clientOf(0), running.clientOf(1), ask);
+  const opened = [await next('1.00'), await next('1.00')];
+  await trade(running.clientOf(0), running.clientOf(1), { ...ask, side: 'BUY' });
+  for (const { lastUpdated } of opened) {
+    expect(Number((await next('0')).lastUpdated)).toBeGreaterThanOrEqual(Number(lastUpdated));
+  }
+  client.close();
+});
+
 test('a client that counts messages gets a first number, and the missed messages when it reconnects', async () => {
   const client = await open(0);
   client.send({ op: 'subscribe', tag: 's', seq: true, args: ['order:all', `depthUpdate:${BTC}`] });

@@ -88,10 +88,12 @@ export function balanceFeed(parts: FeedParts, account: AccountIndex, asset?: Ass
   });
 }
 
-/** A closed position is published once more, with quantity 0. */
+/** A closed position is published once more, with quantity 0 and when it was closed: it is no older news. */
 export function positionFeed(parts: FeedParts, account: AccountIndex, market?: MarketIndex): Feed {
   const { source } = parts;
   const { directory } = source;
+  let isHeld = false;
+  let closedAtMs = 0;
   const read = (): Map<string, string> => {
     const ask = { accounts: [account], ...(market === undefined ? {} : { market }) };
     const [found] = source.view('positions', ask);
@@ -100,13 +102,15 @@ export function positionFeed(parts: FeedParts, account: AccountIndex, market?: M
       views.map((view) => [String(view.market), positionText(directory, view)]),
     );
     if (market !== undefined && texts.size === 0) {
-      texts.set(String(market), noPositionText(directory, market));
+      if (isHeld) closedAtMs = source.timeMs;
+      texts.set(String(market), noPositionText(directory, market, closedAtMs));
     }
+    isHeld = views.length > 0;
     return texts;
   };
   return listFeed(parts, {
     read,
-    gone: (name) => noPositionText(directory, Number(name) as MarketIndex),
+    gone: (name) => noPositionText(directory, Number(name) as MarketIndex, source.timeMs),
     wrap: (elements) =>
       `{"table":"position","accountId":"${accountIdText(account)}",` +
       `"timestamp":"${source.timeMs}","data":[${elements.join(',')}]}`,
@@ -128,12 +132,12 @@ function positionText(directory: Directory, view: PositionView): string {
   });
 }
 
-function noPositionText(directory: Directory, market: MarketIndex): string {
+function noPositionText(directory: Directory, market: MarketIndex, closedAtMs: number): string {
   const spec = directory.market(market);
   return JSON.stringify({
     instrumentId: spec.code,
     quantity: quantityText(spec, 0),
-    lastUpdated: '0',
+    lastUpdated: String(closedAtMs),
     contractValCurrency: spec.base,
     entryPrice: '0',
     positionPnl: '0',
