@@ -15,6 +15,7 @@ import { compareWithVenue } from './trade/after-resume.ts';
 import { failedToStart, startFeed, whenResumed } from './trade/feed.ts';
 import { Header } from './trade/header.tsx';
 import { followAddress } from './trade/market-address.ts';
+import { startOwnNews } from './trade/own-news.ts';
 import { Palette } from './trade/palette.tsx';
 import { spoken } from './trade/read-aloud.ts';
 import { SessionEnd } from './trade/session-end.tsx';
@@ -118,6 +119,7 @@ if (globalThis.crypto?.subtle !== undefined) {
   void venueClockRead().then(recallSession);
   whenResumed(() => void compareWithVenue());
   void startFeed();
+  startOwnNews();
   startSessionWatch();
   watchFrames();
 }

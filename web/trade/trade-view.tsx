@@ -1,6 +1,6 @@
 import './trade-view.css';
-import { useEffect, useRef, useState } from 'react';
-import { Messages, notify } from '../shared/messages.tsx';
+import { useEffect, useState } from 'react';
+import { Messages } from '../shared/messages.tsx';
 import { sessions } from '../shared/session.ts';
 import { useStore } from '../shared/store.ts';
 import { Tabs } from '../shared/tabs.tsx';
@@ -8,13 +8,12 @@ import { AccountHealth } from './account-health.tsx';
 import { Blotter } from './blotter.tsx';
 import { Chart } from './chart/chart.tsx';
 import { Coach } from './coach.tsx';
-import { chosen, live, marketOf, markets, termsOf } from './feed.ts';
+import { chosen, marketOf, markets } from './feed.ts';
 import { useOldSince } from './freshness.ts';
 import { layout } from './layout.ts';
 import { MarketBar } from './market-bar.tsx';
 import { MarketInfo } from './market-info.tsx';
 import { OrderBook } from './order-book/order-book.tsx';
-import { priceText, sizeText } from './order-words.ts';
 import { Split } from './split.tsx';
 import { Tape } from './tape/tape.tsx';
 import { Ticket } from './ticket/ticket.tsx';
@@ -39,7 +38,6 @@ export function TradeView({ onPick }: { readonly onPick: () => void }) {
   const { bookWidth, blotterHeight, isBookShown } = useStore(layout, (all) => all);
   const oldSince = useOldSince();
   const stale = oldSince === undefined ? undefined : '';
-  useFillMessages();
   if (market === undefined) return <main className="trade" aria-busy="true" />;
   const open = (side: 'BUY' | 'SELL') => () => {
     ticket.update((form) => ({ ...form, side }));
@@ -142,24 +140,4 @@ function sizesOf(
     ...(bookWidth === undefined ? {} : { '--book-width': `${bookWidth}px` }),
     ...(blotterHeight === undefined ? {} : { '--blotter-height': `${blotterHeight}px` }),
   } as React.CSSProperties;
-}
-
-/** Fills are announced; those from before the page was opened are not. */
-function useFillMessages(): void {
-  const announced = useRef(new Set<string>());
-  useEffect(
-    () =>
-      live.subscribe(() => {
-        for (const fill of live.get().fills) {
-          const id = `${fill.matchId}${fill.side}`;
-          if (announced.current.has(id)) continue;
-          announced.current.add(id);
-          const words = fill.side === 'BUY' ? 'Bought' : 'Sold';
-          const terms = termsOf(fill.marketCode);
-          const size = sizeText(fill.quantity, terms);
-          notify('good', `${words} ${size} at ${priceText(fill.price, terms)}`, terms.name);
-        }
-      }),
-    [],
-  );
 }

@@ -159,6 +159,40 @@ test('one press sends one order under a slow answer and a double click', async (
   await endWalk(opened);
 });
 
+test('a fill is said once, on whatever route it happens', async ({ skip }) => {
+  const at = await sharedVenue(skip);
+  await clearBooks(at);
+  const mark = await markOf(at);
+  const opened = await openSignedIn(at, '/');
+  const { page } = opened;
+  // Known once the stream has told of the account's orders: earlier fills are history.
+  await page.getByRole('tab', { name: /^Orders/ }).click();
+  await page.getByText('No open order').waitFor();
+  const said = async (): Promise<string[]> =>
+    (await page.locator('#bell-list').innerText()).match(/Bought .*/g) ?? [];
+  const bell = page.getByRole('button', { name: 'Messages' });
+  await trade(at.other(), at.own(), limit('SELL', '0.0123', String(mark)));
+  await page
+    .getByText(/^Bought 0\.0123/)
+    .first()
+    .waitFor();
+  for (const route of ['Wallet', 'Trade']) {
+    await page.getByRole('link', { name: route, exact: true }).click();
+    await page.locator('nav a[aria-current=page]', { hasText: route }).first().waitFor();
+  }
+  await page.getByRole('link', { name: 'Wallet' }).click();
+  await trade(at.other(), at.own(), limit('SELL', '0.0124', String(mark)));
+  await bell.click();
+  await eventually(async () => (await said()).length).toBe(2);
+  expect((await said()).map((text) => text.split(' at ')[0])).toEqual([
+    'Bought 0.0124 BTC',
+    'Bought 0.0123 BTC',
+  ]);
+  expect((await said()).join()).not.toContain('(2)');
+  await clearBooks(at);
+  await endWalk(opened);
+});
+
 const LIMITS = ['GTC', 'IOC', 'FOK', 'MAKER_ONLY', 'MAKER_ONLY_REPRICE'];
 
 test('each order type and time in force does what the preview has said', async ({ skip }) => {

@@ -1,7 +1,17 @@
 import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { RialtoClient } from '../../../src/client/index.ts';
+import { setMarketState } from '../../../src/wire/operator-markets.ts';
 import { limit } from '../../http/trading.ts';
-import { BTC, clearBooks, endWalk, markOf, openSignedIn, sharedVenue } from '../shared-venue.ts';
+import {
+  BTC,
+  clearBooks,
+  endWalk,
+  markOf,
+  openSignedIn,
+  quote,
+  sharedVenue,
+} from '../shared-venue.ts';
 import { fillTicket, intercept } from '../venue.ts';
 
 /**
@@ -58,6 +68,35 @@ test('refusals of the ticket stand at price, size and button; of an amendment in
   expect(Number(await cell.inputValue())).toBe(Math.ceil(Number(market?.lowerPriceBound)));
   await cell.press('Escape');
   await page.getByRole('button', { name: /^Change price/ }).waitFor();
+  await endWalk(opened);
+  await clearBooks(at);
+});
+
+test('a question gives way to the reason when the order would be refused by now', async ({
+  skip,
+}) => {
+  const at = await sharedVenue(skip);
+  await clearBooks(at);
+  await quote(at.other(), BTC, await markOf(at));
+  const opened = await openSignedIn(at, '/');
+  const { page } = opened;
+  const send = page.locator('.ticket .go');
+  await fillTicket(page, { kind: 'Market', side: 'Buy', size: '0.01' });
+  await page.getByText(/^0\.0100 at/).waitFor();
+  await send.click();
+  await page.locator('.ticket .go.ask').waitFor();
+  const [operator] = at.handout.operators;
+  const desk = new RialtoClient({ baseUrl: at.handout.managementUrl, ...operator });
+  const turn = (state: 'CANCEL_ONLY' | 'OPEN') =>
+    desk.call(setMarketState, { marketCode: BTC, state, reason: 'a test' });
+  await turn('CANCEL_ONLY');
+  // Asked again each second while the ticket is in use.
+  await page.locator('.ticket .go.reason').waitFor();
+  expect(await send.innerText()).toContain('20031');
+  await send.click();
+  await turn('OPEN');
+  // It was not confirmed: it says the whole order again.
+  await page.getByRole('button', { name: 'Buy 0.0100 BTC at market' }).waitFor();
   await endWalk(opened);
   await clearBooks(at);
 });

@@ -96,6 +96,7 @@ export function useSending({ market, session, form, made, preview }: Sent) {
     if (!('order' in made) || lock.current) return;
     const expectedRefusal = preview.refusal;
     if (expectedRefusal !== undefined && !isAnyway) {
+      setConfirmation(undefined);
       setRefused(refusalOf(expectedRefusal.code, expectedRefusal.message));
       return;
     }
@@ -128,8 +129,10 @@ export function useSending({ market, session, form, made, preview }: Sent) {
       }
     } catch (reason) {
       if (!endedBy(reason)) {
-        if (reason instanceof RialtoError) setRefused(refusalOf(reason.code, reason.message));
-        notifyRefusal('Order not sent', reason);
+        const isRefused = reason instanceof RialtoError;
+        if (isRefused) setRefused(refusalOf(reason.code, reason.message));
+        // Without an answer it may have been taken: nobody must send it again because of this title.
+        notifyRefusal(isRefused ? 'Order not sent' : 'No answer to the order', reason);
       }
     }
     unlocked(

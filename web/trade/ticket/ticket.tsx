@@ -170,9 +170,10 @@ function buttonOf(of: {
   if (isWaiting) return { words: 'Sent, waiting for the answer', look, isPlain: false };
   if (isSending) return { words: 'Sending…', look, isPlain: false };
   if (isLost) return { words: 'Waiting for the connection', look, isPlain: false };
-  if (confirmation !== undefined) return { words: confirmation, look: 'ask', isPlain: false };
+  // Before the question: what was asked may have become an order that would be refused.
   if (refusal !== undefined) {
     return { words: `${refusal.code}: ${refusal.message}`, look: 'reason', isPlain: false };
   }
+  if (confirmation !== undefined) return { words: confirmation, look: 'ask', isPlain: false };
   return { words: buttonText(form, market), look, isPlain: true };
 }
