@@ -18,28 +18,22 @@ export function goToMarket(marketCode: string): void {
   navigate(addressOf(marketCode));
 }
 
-/** What was shown before an address with a market that may not exist. */
-let shownBefore = chosen.get().marketCode;
-
+/** Not before the markets are known: nothing is asked about one that may not exist. */
 function showNamed(): void {
   const name = nameIn(location.pathname);
-  if (name === undefined) return;
   const all = markets.get();
-  const isUnknown = all.length > 0 && marketOf(all, name) === undefined;
-  if (isUnknown) {
-    const instead = marketOf(all, shownBefore) ?? marketOf(all, chosen.get().marketCode) ?? all[0];
-    redirect(addressOf(instead?.marketCode ?? ''));
-    notify('bad', 'No such market', `${name} is not traded here. This is ${instead?.name}.`);
+  if (name === undefined || all.length === 0) return;
+  if (marketOf(all, name) !== undefined) {
+    chooseMarket(name);
     return;
   }
-  if (!/^[A-Z0-9-]{3,40}$/.test(name)) return;
-  if (all.length > 0) shownBefore = name;
-  chooseMarket(name);
+  const instead = marketOf(all, chosen.get().marketCode) ?? all[0];
+  redirect(addressOf(instead?.marketCode ?? ''));
+  notify('bad', 'No such market', `${name} is not traded here. This is ${instead?.name}.`);
 }
 
-/** Before the markets are known the address is believed; then it is compared with them. */
+/** Before the panels are, so that they never show another market first. */
 export function followAddress(): void {
-  showNamed();
   whenAddressChanges(showNamed);
   const unsubscribe = markets.subscribe(() => {
     unsubscribe();
