@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { csvText, withIsoTimes } from '../../web/shared/csv.ts';
 import {
   compare,
+  distanceText,
   fixed,
   fundingText,
   grouped,
@@ -90,6 +91,7 @@ test('prices and sizes have the decimals of tick and lot, and never fewer digits
   expect(padded('1200')).toBe('1,200');
   expect(fundingText('0.000010865')).toBe('+0.0011 %');
   expect(fundingText('-0.000000001')).toBe('0.0000 %');
+  expect([-0.004, -0.224].map(distanceText)).toEqual(['−0.4 %', '−22 %']);
 });
 
 test('a field takes what can be read in one way only', () => {

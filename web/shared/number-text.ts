@@ -90,6 +90,10 @@ export function percentText(ratio: number, decimals = 2): string {
   return `${isZero(text) ? text.replace('-', '') : signed(text, grouped)} %`;
 }
 
+/** How far away a price is: near it a tenth of a percent matters, far from it none does. */
+export const distanceText = (ratio: number): string =>
+  percentText(ratio, Math.abs(ratio) < 0.1 ? 1 : 0);
+
 /**
  * What a person typed: "60,405", "60405", "60 405.5"; undefined if it is ambiguous. A group of thousands never
  * begins with 0: "0,125" is an eighth to those who write a decimal comma.

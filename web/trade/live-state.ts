@@ -223,7 +223,10 @@ function applyOrders(state: LiveState, rows: readonly Row[]): LiveState {
   return {
     ...state,
     orders,
-    fills: fills.length === 0 ? state.fills : [...fills, ...state.fills].slice(0, FILLS_MAX),
+    fills:
+      fills.length === 0
+        ? state.fills
+        : [...fills.toReversed(), ...state.fills].slice(0, FILLS_MAX),
   };
 }
 

@@ -9,8 +9,9 @@ let announced = new Set<string>();
 
 const idOf = ({ matchId, side }: OwnFill): string => `${matchId}${side}`;
 
+/** The newest is the first; they are said in the order in which they happened. */
 function tellFills(fills: readonly OwnFill[]): void {
-  for (const fill of fills) {
+  for (const fill of fills.toReversed()) {
     if (announced.has(idOf(fill))) continue;
     const words = fill.side === 'BUY' ? 'Bought' : 'Sold';
     const terms = termsOf(fill.marketCode);

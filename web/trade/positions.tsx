@@ -1,6 +1,7 @@
 import {
   decimalsOf,
   difference,
+  distanceText,
   isNegative,
   NONE,
   percentText,
@@ -99,7 +100,7 @@ function columnsOf(of: {
         return (
           <>
             {price(row, row.estLiquidationPrice)}
-            <span className="sub">{percentText(distance, 0)}</span>
+            <span className="sub">{distanceText(distance)}</span>
           </>
         );
       },

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { limit, trade } from '../../http/trading.ts';
+import { limit, place, trade } from '../../http/trading.ts';
 import { later } from '../later.ts';
 import { BTC, clearBooks, endWalk, markOf, openSignedIn, sharedVenue } from '../shared-venue.ts';
 import { eventually, fillTicket, intercept, type PageVenue } from '../venue.ts';
@@ -189,6 +189,13 @@ test('a fill is said once, on whatever route it happens', async ({ skip }) => {
     'Bought 0.0123 BTC',
   ]);
   expect((await said()).join()).not.toContain('(2)');
+  // Two levels at once: the last one is on top.
+  await place(at.other(), limit('SELL', '0.0125', String(mark)));
+  await place(at.other(), limit('SELL', '0.0126', String(mark + 1)));
+  await place(at.own(), limit('BUY', '0.0251', String(mark + 1)));
+  await eventually(async () => (await said()).slice(0, 2).map((text) => text.slice(0, 13))).toEqual(
+    ['Bought 0.0126', 'Bought 0.0125'],
+  );
   await clearBooks(at);
   await endWalk(opened);
 });
