@@ -266,6 +266,9 @@ describe('modify', () => {
     expect(smaller).toMatchObject({ quantity: '0.02', remainQuantity: '0.02' });
     const [refused] = await one.modifyOrders({ orders: [{ ...ref, price: '1' }] });
     expect(refused).toMatchObject({ code: '710002', submitted: false });
+    // It was sent neither of them, and the order may have others than a new one by default.
+    expect(refused).not.toHaveProperty('timeInForce');
+    expect(refused).not.toHaveProperty('selfTradePreventionMode');
     const [flipped] = await one.modifyOrders({
       orders: [{ ...ref, price: '59000', side: 'SELL' }],
     });

@@ -41,6 +41,7 @@ import {
   closedOrderRowShape,
   closedOrderShape,
   openOrderShape,
+  type RefusedOrderFor,
   refusedShape,
   workingShape,
 } from './shapes.ts';
@@ -54,6 +55,7 @@ export const orderRoutes = (
 ): Route[] => [
   route(placeOrders, ({ request, caller }) => {
     const { directory } = engine;
+    const { account } = caller;
     const refusal = timesRefusal(request);
     if (refusal !== undefined) return refusal;
     return submitElements(engine, {
@@ -67,7 +69,7 @@ export const orderRoutes = (
         ...latenessOf(request),
         orders,
       }),
-      print: counted(onRefused, placePrinter(directory, request, caller.account)),
+      print: counted(onRefused, placePrinter(directory, request, { account, isNew: true })),
     });
   }),
 
@@ -79,7 +81,8 @@ export const orderRoutes = (
       (sent) => checkMembers(sent, MEMBERS.amendment) ?? readAmendment(directory, sent),
     );
     const forbidden = await forbiddenChanges(engine, caller.account, request.orders, read);
-    const print = counted(onRefused, placePrinter(directory, request, caller.account));
+    const about = { account: caller.account, isNew: false };
+    const print = counted(onRefused, placePrinter(directory, request, about));
     return submitElements(engine, {
       read: read.map((one, at) => (forbidden[at] === undefined ? one : ofNobody(one))),
       command: (orders) => ({
@@ -221,10 +224,14 @@ const counted =
 type ElementsSent = { readonly responseType?: string; readonly orders: readonly unknown[] };
 
 const placePrinter =
-  (directory: Directory, { orders, responseType }: ElementsSent, account: AccountIndex): Printer =>
+  (
+    directory: Directory,
+    { orders, responseType }: ElementsSent,
+    about: Omit<RefusedOrderFor, 'timeMs'>,
+  ): Printer =>
   (result, at, timeMs) => {
     if (isRefusal(result)) {
-      return JSON.stringify(refusedShape(result, orders[at], { account, timeMs }));
+      return JSON.stringify(refusedShape(result, orders[at], { ...about, timeMs }));
     }
     if (responseType === 'ACK') return JSON.stringify(ackShape(directory, result));
     return placeText(directory, result);

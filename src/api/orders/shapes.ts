@@ -11,14 +11,7 @@ import type { OrderTexts, TextName } from '../../domain/order-layout.ts';
 import { NAME_LIST, TEXT_LIST } from '../../domain/order-texts.ts';
 import { matchIdText, type OrderFees, type OrderRecord, openState } from '../../domain/orders.ts';
 import { REJECTIONS, type Refusal } from '../../domain/rejections.ts';
-import {
-  NATIVE_ASSET,
-  type Notice,
-  type OrderState,
-  SOURCES,
-  type StpMode,
-  type TimeInForce,
-} from '../../domain/terms.ts';
+import { NATIVE_ASSET, type Notice, type OrderState, SOURCES } from '../../domain/terms.ts';
 import { type AccountIndex, type AssetIndex, NATIVE_PER_USD } from '../../domain/units.ts';
 import type { Directory } from '../../domain/views.ts';
 import type { ClosedOrderRow, ListedOrderRow } from '../../history/history.ts';
@@ -103,6 +96,8 @@ export function ackShape(directory: Directory, { order }: OrderStanding): PlaceS
 
 /** Whose order was refused, and when. */
 export type RefusedFor = { readonly account: AccountIndex; readonly timeMs: number };
+/** A new order has values by default; a change leaves what it does not name as it is. */
+export type RefusedOrderFor = RefusedFor & { readonly isNew: boolean };
 
 /** The first members of every refused element. */
 const refusedHead = ({ rejected, message }: Refusal, account: AccountIndex) =>
@@ -114,11 +109,8 @@ const refusedHead = ({ rejected, message }: Refusal, account: AccountIndex) =>
   }) as const;
 
 /** A refused order is repeated as it was sent, because there is no order to show. */
-export function refusedShape(
-  refusal: Refusal,
-  sent: unknown,
-  { account, timeMs }: RefusedFor,
-): PlaceShape {
+export function refusedShape(refusal: Refusal, sent: unknown, about: RefusedOrderFor): PlaceShape {
+  const { account, timeMs, isNew } = about;
   const members = membersOf(sent);
   const isMarket = textOf(members, 'orderType')?.endsWith('MARKET') === true;
   const echo = <Name extends keyof PlaceShape>(name: Name, ...aliases: string[]) => {
@@ -139,10 +131,12 @@ export function refusedShape(
     ...echo('displayQuantity'),
     ...echo('orderType'),
     ...echo('triggerType'),
-    timeInForce: (textOf(members, 'timeInForce') ?? (isMarket ? 'IOC' : 'GTC')) as TimeInForce,
+    ...(isNew ? { timeInForce: isMarket ? ('IOC' as const) : ('GTC' as const) } : {}),
+    ...echo('timeInForce'),
     createdAt: String(timeMs),
     source: String(SOURCES.REST),
-    selfTradePreventionMode: (textOf(members, 'selfTradePreventionMode') ?? 'NONE') as StpMode,
+    ...(isNew ? { selfTradePreventionMode: 'NONE' as const } : {}),
+    ...echo('selfTradePreventionMode'),
   };
 }
 

@@ -87,6 +87,21 @@ test('a fault in one message ends its connection, and nothing else', async () =>
   await server.close();
 });
 
+test('frames of any kind keep a connection, pongs too', async () => {
+  const server = serverOf({ stream: { ...DEFAULT_API_CONFIG.stream, idleMs: 2_000 } });
+  const { port } = await server.listen();
+  const open = () => new WebSocket(`ws://127.0.0.1:${port}/v2/websocket`);
+  const [silent, alive] = [open(), open()];
+  await Promise.all([nextMessage(silent), nextMessage(alive)]);
+  const beat = setInterval(() => alive.pong(), 50);
+  await new Promise((resolve) => silent.once('close', resolve));
+  clearInterval(beat);
+  expect(alive.readyState).toBe(WebSocket.OPEN);
+  alive.send('ping');
+  expect(await nextMessage(alive)).toBe('pong');
+  await server.close();
+});
+
 test('after five failed logins the connection ends and says why', async () => {
   const server = serverOf({});
   const { port } = await server.listen();

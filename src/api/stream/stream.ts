@@ -135,9 +135,12 @@ export function createStream(options: StreamOptions): Stream {
             session.end(INTERNAL_ERROR, refuse('INTERNAL'));
           }
         });
-        websocket.on('ping', () => {
+        const onSign = (): void => {
           session.lastActiveMs = steadyMs();
-        });
+        };
+        websocket.on('ping', onSign);
+        // Unasked, it is a heartbeat in one direction (RFC 6455, 5.5.3).
+        websocket.on('pong', onSign);
         // A broken frame closes the connection; the library's close frame has the reason.
         websocket.on('error', () => undefined);
         websocket.on('close', () => ended(session));

@@ -9,6 +9,7 @@ declare module 'ws' {
     constructor(url: string, options?: object);
     send(data: string | Uint8Array): void;
     ping(): void;
+    pong(): void;
     close(code?: number, reason?: string): void;
     terminate(): void;
     pause(): void;
