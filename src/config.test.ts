@@ -75,8 +75,15 @@ test('what is asked over HTTP has an address of that kind: sources of prices, no
     venueConfig({ chains: { Ethereum: { ...chain, ...changes } } }, '.');
   expect(source('https://prices/now?for=BTC').sources).toMatchObject([{ name: 'a' }]);
   expect(chains({}).chains).toMatchObject({ Ethereum: { keys } });
-  for (const url of ['ftp://host/x', 'host:8545', 'ws://node', '', 'http:']) {
-    const rest = ` is an address such as https://host/path, not ${JSON.stringify(url)}`;
+  const wrong: readonly (readonly [string, string])[] = [
+    ['ftp://host/x', 'ftp://host'],
+    ['wss://node/v3/secret', 'wss://node'],
+    ['host:8545', 'host://'],
+    ['', 'no address'],
+    ['http:', 'no address'],
+  ];
+  for (const [url, sent] of wrong) {
+    const rest = ` is an address such as https://host/path; it is ${sent}`;
     expect(() => source(url)).toThrow(`sources[0].url${rest}`);
     expect(() => chains({ url })).toThrow(`chains.Ethereum.url${rest}`);
     expect(() => chains({ keys: { ...keys, url } })).toThrow(`chains.Ethereum.keys.url${rest}`);

@@ -301,7 +301,9 @@ function sourcesOf(
 function refuseUnlessHttp(member: string, text: string): void {
   const url = URL.parse(text);
   if (url !== null && /^https?:$/.test(url.protocol) && url.hostname !== '') return;
-  throw new Error(`${member} is an address such as https://host/path, not ${JSON.stringify(text)}`);
+  // The rest of it may hold a secret.
+  const sent = url === null ? 'no address' : `${url.protocol}//${url.host}`;
+  throw new Error(`${member} is an address such as https://host/path; it is ${sent}`);
 }
 
 /** A file of keys is relative to the configuration, like every other. */

@@ -124,3 +124,11 @@ test('the first tick after a pause is announced, no other', async () => {
   expect(pauses.slice(1)).toEqual([73_350]);
   expect(ticks.slice(-4)).toEqual([73_350, 74_000, 75_000, 76_000]);
 });
+
+test('while a tick is not durable, no request brings another to a venue that is not idle', async () => {
+  const { ticker, at, ticks, pass } = scene(10_300);
+  await pass(100, false);
+  at.nowMs += 5_000;
+  expect(ticker.wake()).toBe(false);
+  expect(ticks).toHaveLength(1);
+});

@@ -64,7 +64,7 @@ export function startTicker(options: TickerOptions): Ticker {
     stop,
     wake: () => {
       const second = secondOf(engine.nowMs());
-      if (second === tickedSecond) return false;
+      if (second === tickedSecond || (isWaiting && !isIdle())) return false;
       submit(second);
       return true;
     },

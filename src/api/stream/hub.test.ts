@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { refuse } from '../../domain/rejections.ts';
 import { fakeEngine } from '../venue.fixture.ts';
 import { BatchWriter } from './batch.ts';
@@ -7,6 +7,7 @@ import { ChannelHub } from './hub.ts';
 import { DEFAULT_STREAM_LIMITS, type StreamLimits } from './limits.ts';
 import { messagesOf } from './publisher.fixture.ts';
 import { Session, type SessionParts } from './session.ts';
+import { cutLargest } from './slow-consumer.ts';
 import type { StreamSocket } from './socket.ts';
 
 const BTC = 'depth:BTC-USD-SWAP-LIN';
@@ -52,6 +53,7 @@ function scene(changed: Partial<StreamLimits> = {}) {
   let onEnd: (reason: Error) => void = () => undefined;
   let starts = 0;
   let steadyMs = 0;
+  const faults: unknown[] = [];
   const hub = new ChannelHub({
     engine: fakeEngine(),
     limits,
@@ -75,6 +77,7 @@ function scene(changed: Partial<StreamLimits> = {}) {
     commands: { run: () => ({ ready: undefined, answered: Promise.resolve() }) },
     mayCommand: () => true,
     subscriptions: hub,
+    onFault: (fault) => faults.push(fault),
   };
   const listener = () => {
     const socket = fakeSocket();
@@ -90,7 +93,7 @@ function scene(changed: Partial<StreamLimits> = {}) {
   const opened = () =>
     posted.filter(({ kind }) => kind === 'open').at(-1) as Extract<FeedRequest, { kind: 'open' }>;
   return {
-    ...{ hub, posted, timers, turns, troubles, listener, request, publish, opened, parts },
+    ...{ hub, posted, timers, turns, troubles, listener, request, publish, opened, parts, faults },
     beat: () => {
       for (const run of timers) run();
     },
@@ -323,4 +326,61 @@ test('what is taken when the venue closes is answered first', async () => {
   answer();
   await finished;
   expect(socket.received.at(-1)).toBe('{"answered":true}');
+});
+
+test('a fault behind a message that had to wait ends the connection, and what follows it is not read', async () => {
+  const { listener, parts, faults } = scene();
+  const { socket } = listener();
+  const caller = { key: 0, account: 0, accessKey: 'k', permissions: ['read', 'trade'] };
+  let ready = (): void => undefined;
+  let runs = 0;
+  const session = new Session(socket, {
+    ...parts,
+    login: () => caller as never,
+    commands: {
+      run: () => {
+        if (++runs === 2) throw new Error('a fault of ours');
+        const waits = new Promise<void>((resolve) => {
+          ready = resolve;
+        });
+        return { ready: waits, answered: waits };
+      },
+    },
+  });
+  session.receive('{"op":"login"}');
+  for (let n = 0; n < 3; n++) session.receive('{"op":"modifyorder","data":{}}');
+  ready();
+  await vi.waitFor(() => expect(socket.closed?.[0]).toBe(1011));
+  session.receive('{"op":"modifyorder","data":{}}');
+  expect(runs).toBe(2);
+  expect(faults).toHaveLength(1);
+});
+
+test('what was read of a burst does not count again, even if nothing was sent meanwhile', () => {
+  const { hub, listener, request, publish, opened } = scene({
+    lagBytes: 100,
+    unreadMaxBytes: 1_000,
+  });
+  const { socket, session } = listener();
+  hub.subscribe(session, request);
+  const { channel, listener: id } = opened();
+  const thirty = Array.from({ length: 30 }, () => quoted('x'.repeat(100)));
+  publish('first', id, 'event', thirty);
+  socket.unreadBytes = 200;
+  publish('plain', channel, 'event', thirty);
+  expect(socket.closed?.[0]).toBe(1013);
+});
+
+test('while all together leave too much unread, those who leave the most are cut off', () => {
+  const { listener } = scene();
+  const all = [50, 400, 10, 300, 200].map((unreadBytes) => {
+    const one = listener();
+    one.socket.unreadBytes = unreadBytes;
+    return one;
+  });
+  const sessions = all.map(({ session }) => session);
+  expect(cutLargest(sessions, 960)).toBe(0);
+  expect(cutLargest(sessions, 300)).toBe(2);
+  const closed = all.map(({ socket }) => socket.closed?.[0]);
+  expect(closed).toEqual([undefined, 1013, undefined, 1013, undefined]);
 });

@@ -298,6 +298,7 @@ export class ChannelHub implements StreamChannels {
   #send({ session }: Subscription, frames: Uint8Array): void {
     const { unreadMaxBytes, lagBytes } = this.#options.limits;
     const waitingBytes = session.socket.unreadBytes;
+    session.burst.left(waitingBytes);
     // If it has to wait it is copied: a few bytes would otherwise keep the whole batch in memory.
     session.socket.sendFrames(waitingBytes > 0 ? frames.slice() : frames);
     session.isSentTo = true;

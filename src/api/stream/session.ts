@@ -1,16 +1,28 @@
 import { type Refusal, refuse, shortened } from '../../domain/rejections.ts';
 import { isJsonObject, jsonExcess, readJson } from '../../wire/json.ts';
-import { BATCH_MAX, ORDER_OPS, type OrderOp, REQUEST_ID_MAX, TAG_MAX } from '../../wire/stream.ts';
+import { ORDER_OPS, type OrderOp, REQUEST_ID_MAX, TAG_MAX } from '../../wire/stream.ts';
 import { type Caller, mayDo } from '../http/authenticate.ts';
 import type { LoginSent } from '../http/signature.ts';
 import { type Members, membersOf, textOf } from '../request/members.ts';
 import { Burst } from './burst.ts';
 import { type StreamLimits, TokenBucket } from './limits.ts';
+import {
+  argsOf,
+  channelText,
+  elementsOf,
+  guardOf,
+  isChannelText,
+  isOrderOp,
+  isTrue,
+  noChannel,
+  seqOf,
+  tagOf,
+} from './message-members.ts';
 import type { OrderCommands } from './order-commands.ts';
 import { echoText } from './order-texts.ts';
 import { outermostMembers } from './outermost.ts';
 import { done, failed, farewell, notSubmitted } from './replies.ts';
-import { POLICY, type StreamSocket } from './socket.ts';
+import { INTERNAL_ERROR, POLICY, type StreamSocket } from './socket.ts';
 
 /** What sessions need from the stream. */
 export type SessionParts = {
@@ -24,6 +36,7 @@ export type SessionParts = {
   /** Whether the key may send another command now. */
   readonly mayCommand: (accessKey: string) => boolean;
   readonly subscriptions: Subscriptions;
+  readonly onFault: (fault: unknown) => void;
 };
 
 /** Channels as a session uses them. */
@@ -63,6 +76,7 @@ export class Session {
   #isPaused = false;
   /** Messages behind a command that has to read the venue first. */
   #waiting: string[] | undefined;
+  #hasFailed = false;
 
   constructor(socket: StreamSocket, parts: SessionParts) {
     this.socket = socket;
@@ -81,6 +95,15 @@ export class Session {
 
   /** A whole message of the client; undefined for one that is not text. */
   receive(text: string | undefined): void {
+    if (this.#hasFailed) return;
+    try {
+      this.#receive(text);
+    } catch (fault) {
+      this.#fault(fault);
+    }
+  }
+
+  #receive(text: string | undefined): void {
     this.lastActiveMs = this.#parts.steadyMs();
     if (this.#bucket?.take(this.lastActiveMs) === false) this.#tooRapid(text);
     else if (text === undefined) {
@@ -90,6 +113,13 @@ export class Session {
       if (this.#waiting === undefined) this.#handle(text);
       else this.#waiting.push(text);
     }
+  }
+
+  /** A fault of ours in one message ends its connection, not the venue; REST answers 500. What follows it is not read. */
+  #fault(fault: unknown): void {
+    this.#hasFailed = true;
+    this.#parts.onFault(fault);
+    this.end(INTERNAL_ERROR, refuse('INTERNAL'));
   }
 
   /** Closes the connection with a reason. */
@@ -291,7 +321,8 @@ export class Session {
     run.answered.then(answered, answered);
     if (run.ready !== undefined) {
       this.#waiting = [];
-      void run.ready.finally(() => this.#goOn());
+      const goOn = (): void => this.#goOn();
+      run.ready.then(goOn, goOn).catch((fault: unknown) => this.#fault(fault));
     }
     this.#setPaused();
   }
@@ -337,53 +368,4 @@ export class Session {
     if (shall) this.socket.pause();
     else this.socket.resume();
   }
-}
-
-const isOrderOp = (op: string): op is OrderOp => Object.hasOwn(ORDER_OPS, op);
-/** Echoed whatever it is, so an empty one too. */
-const tagOf = (sent: Members): string | undefined =>
-  sent['tag'] === '' ? '' : textOf(sent, 'tag');
-const isTrue = (value: unknown): boolean => value === true || value === 'true';
-
-/** Anything taken for false would leave orders open that the caller believes to be guarded. */
-function guardOf(data: Members): boolean | Refusal {
-  const guard = textOf(data, 'cancelOnDisconnect') ?? 'false';
-  if (guard === 'true' || guard === 'false') return guard === 'true';
-  const words = `cancelOnDisconnect ${shortened(guard)} is none of true, false`;
-  return refuse('PARAMETER_INVALID', words);
-}
-
-function argsOf(sent: Members): readonly unknown[] | undefined {
-  const { args } = sent;
-  return Array.isArray(args) && args.length > 0 ? args : undefined;
-}
-
-/** One that cannot be the name of a channel is answered by itself, like one that names none. */
-const isChannelText = (arg: unknown): arg is string => typeof arg === 'string' && arg.length <= 100;
-const channelText = (arg: unknown): string =>
-  isChannelText(arg)
-    ? arg
-    : shortened(typeof arg === 'string' ? arg : (JSON.stringify(arg) ?? 'null'));
-const noChannel = (channel: string): Refusal =>
-  refuse('PARAMETER_INVALID', `there is no channel ${channel}`);
-
-/** Undefined if none was sent, null if it is not a message number. */
-function seqOf(sent: unknown): number | undefined | null {
-  if (sent === undefined) return undefined;
-  const seq = typeof sent === 'string' && /^\d{1,16}$/.test(sent) ? Number(sent) : Number.NaN;
-  return Number.isSafeInteger(seq) ? seq : null;
-}
-
-function elementsOf(sent: Members, op: OrderOp): readonly unknown[] | Refusal {
-  if (!ORDER_OPS[op].isBatch) {
-    return isJsonObject(sent['data'])
-      ? [sent['data']]
-      : refuse('REQUEST_UNEXPECTED', 'data is an object');
-  }
-  const list = sent['dataArray'];
-  if (!Array.isArray(list) || list.length === 0) {
-    return refuse('REQUEST_UNEXPECTED', 'dataArray is a list of elements');
-  }
-  if (list.length <= BATCH_MAX) return list;
-  return refuse('PARAMETER_INVALID', `${list.length} elements, at most ${BATCH_MAX}`);
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import pino from 'pino';
 import { Registry } from 'prom-client';
@@ -88,7 +89,7 @@ test('a fault in one message ends its connection, and nothing else', async () =>
 });
 
 test('frames of any kind keep a connection, pongs too', async () => {
-  const server = serverOf({ stream: { ...DEFAULT_API_CONFIG.stream, idleMs: 2_000 } });
+  const server = serverOf({ stream: { ...DEFAULT_API_CONFIG.stream, idleMs: 4_000 } });
   const { port } = await server.listen();
   const open = () => new WebSocket(`ws://127.0.0.1:${port}/v2/websocket`);
   const [silent, alive] = [open(), open()];
@@ -99,6 +100,57 @@ test('frames of any kind keep a connection, pongs too', async () => {
   expect(alive.readyState).toBe(WebSocket.OPEN);
   alive.send('ping');
   expect(await nextMessage(alive)).toBe('pong');
+  await server.close();
+});
+
+const HANDSHAKE = [
+  'GET /v2/websocket HTTP/1.1',
+  'Host: localhost',
+  'Connection: Upgrade',
+  'Upgrade: websocket',
+  'Sec-WebSocket-Version: 13',
+];
+const rawSocket = (port: number, lines: readonly string[]): Socket => {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  socket.on('error', () => undefined);
+  socket.write([...lines, '', ''].join('\r\n'));
+  return socket;
+};
+
+test('a refused handshake ends the connection, though its peer keeps it open', async () => {
+  const stream = { ...DEFAULT_API_CONFIG.stream, closeGraceMs: 50, connectionsPerMinute: 1 };
+  const server = serverOf({ stream });
+  const { port } = await server.listen();
+  const withKey = [...HANDSHAKE, 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='];
+  // Without a key: 400. The second in the minute: 429.
+  for (const [lines, status] of [
+    [HANDSHAKE, '400'],
+    [withKey, '429'],
+  ] as const) {
+    const socket = rawSocket(port, lines);
+    const answer = await new Promise((resolve) => socket.once('data', resolve));
+    expect(String(answer)).toContain(`HTTP/1.1 ${status}`);
+    // Once the other side is gone, what is sent to it is answered with a reset.
+    const beat = setInterval(() => socket.write('x'), 10);
+    await new Promise((resolve) => socket.once('close', resolve));
+    clearInterval(beat);
+  }
+  await server.close();
+});
+
+test('a peer that resets a refused handshake ends nothing but its connection', async () => {
+  const server = serverOf({ stream: { ...DEFAULT_API_CONFIG.stream, connectionsPerMinute: 1 } });
+  const { port } = await server.listen();
+  const welcomed = new WebSocket(`ws://127.0.0.1:${port}/v2/websocket`);
+  await nextMessage(welcomed);
+  const withKey = [...HANDSHAKE, 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='];
+  for (let n = 0; n < 5; n++) {
+    const socket = rawSocket(port, withKey);
+    await new Promise((resolve) => socket.once('data', resolve));
+    socket.resetAndDestroy();
+  }
+  welcomed.send('ping');
+  expect(await nextMessage(welcomed)).toBe('pong');
   await server.close();
 });
 

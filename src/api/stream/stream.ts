@@ -16,8 +16,8 @@ import { type StreamLimits, TokenBucket } from './limits.ts';
 import { orderCommands } from './order-commands.ts';
 import { shutdownNotice, welcome } from './replies.ts';
 import { Session, type SessionParts, type Subscriptions } from './session.ts';
-import { cutSlow } from './slow-consumer.ts';
-import { GOING_AWAY, INTERNAL_ERROR, POLICY, streamSocket } from './socket.ts';
+import { cutLargest, cutSlow } from './slow-consumer.ts';
+import { GOING_AWAY, POLICY, streamSocket } from './socket.ts';
 
 export type StreamOptions = {
   readonly engine: Engine;
@@ -78,8 +78,9 @@ export function createStream(options: StreamOptions): Stream {
     perMessageDeflate: false,
     clientTracking: false,
   });
+  const { closeGraceMs } = limits;
   websockets.on('wsClientError', ({ message }: Error, socket: Socket, { method }: UpgradeRequest) =>
-    socket.end(method === 'GET' ? badHandshake(message) : wrongMethod),
+    refuseSocket(socket, method === 'GET' ? badHandshake(message) : wrongMethod, closeGraceMs),
   );
   const parts: SessionParts = {
     limits,
@@ -89,6 +90,7 @@ export function createStream(options: StreamOptions): Stream {
     commands: orderCommands(options),
     mayCommand: commandLimit(limits.commandsPerSecond, steadyMs),
     subscriptions: channels,
+    onFault: options.onFault,
   };
   const ended = (session: Session): void => {
     sessions.delete(session);
@@ -114,11 +116,10 @@ export function createStream(options: StreamOptions): Stream {
       const address = addressOf(request.headers, socket.remoteAddress ?? '', options.trustProxy);
       const refusal = isClosing ? closing() : mayConnect(address);
       if (refusal !== undefined) {
-        socket.end(refusal);
+        refuseSocket(socket, refusal, closeGraceMs);
         return;
       }
       websockets.handleUpgrade(request, socket, rest, (websocket) => {
-        const { closeGraceMs } = limits;
         const session = new Session(
           streamSocket(socket, websocket, { address, closeGraceMs }),
           parts,
@@ -127,13 +128,7 @@ export function createStream(options: StreamOptions): Stream {
         counts.opened++;
         websocket.on('message', (data: Buffer, isBinary: boolean) => {
           counts.received++;
-          // A fault of ours in one message ends its connection, not the venue; REST answers 500.
-          try {
-            session.receive(isBinary ? undefined : data.toString());
-          } catch (fault) {
-            options.onFault(fault);
-            session.end(INTERNAL_ERROR, refuse('INTERNAL'));
-          }
+          session.receive(isBinary ? undefined : data.toString());
         });
         const onSign = (): void => {
           session.lastActiveMs = steadyMs();
@@ -209,6 +204,19 @@ function refusalText(status: string, refusal: Refusal, header: string): string {
   ].join('\r\n');
 }
 
+/**
+ * Answers a socket that does not become a connection of the stream, and ends it. Nothing else watches it any more:
+ * a peer that resets it must not end the program, and one that keeps it open must not keep its place.
+ */
+function refuseSocket(socket: Socket, text: string, graceMs: number): void {
+  const destroy = (): void => void socket.destroy();
+  const late = setTimeout(destroy, graceMs);
+  socket.on('error', () => undefined).once('end', destroy);
+  socket.once('close', () => clearTimeout(late));
+  socket.resume();
+  socket.end(text);
+}
+
 /** The library's own answers are HTML. */
 const badHandshake = (words: string): string =>
   refusalText('400 Bad Request', refuse('REQUEST_UNEXPECTED', words), 'Sec-WebSocket-Version: 13');
@@ -247,8 +255,6 @@ function cancelAll({ engine, onFault }: StreamOptions, { caller }: Session): voi
 function sweep(options: StreamOptions, sessions: Set<Session>, counts: StreamCounts): void {
   const { limits, engine } = options;
   const nowMs = options.steadyMs();
-  let unreadBytes = 0;
-  let largest: Session | undefined;
   for (const session of sessions) {
     const { socket, caller } = session;
     if (!socket.isOpen) continue;
@@ -267,12 +273,8 @@ function sweep(options: StreamOptions, sessions: Set<Session>, counts: StreamCou
       counts.cutSlow++;
       cutSlow(session, limits.unreadMaxBytes);
     }
-    unreadBytes += socket.unreadBytes;
-    if (largest === undefined || socket.unreadBytes > largest.socket.unreadBytes) largest = session;
   }
-  if (unreadBytes <= limits.unreadTotalMaxBytes || largest === undefined) return;
-  counts.cutSlow++;
-  cutSlow(largest, limits.unreadTotalMaxBytes);
+  counts.cutSlow += cutLargest(sessions, limits.unreadTotalMaxBytes);
 }
 
 function hasEnded(engine: Engine, accessKey: string): boolean {
