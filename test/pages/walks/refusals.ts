@@ -89,12 +89,16 @@ test('a question gives way to the reason when the order would be refused by now'
   const desk = new RialtoClient({ baseUrl: at.handout.managementUrl, ...operator });
   const turn = (state: 'CANCEL_ONLY' | 'OPEN') =>
     desk.call(setMarketState, { marketCode: BTC, state, reason: 'a test' });
-  await turn('CANCEL_ONLY');
-  // Asked again each second while the ticket is in use.
-  await page.locator('.ticket .go.reason').waitFor();
-  expect(await send.innerText()).toContain('20031');
-  await send.click();
-  await turn('OPEN');
+  try {
+    await turn('CANCEL_ONLY');
+    // Asked again each second while the ticket is in use.
+    await page.locator('.ticket .go.reason').waitFor();
+    expect(await send.innerText()).toContain('20031');
+    await send.click();
+  } finally {
+    // The walks after this one trade in the same market.
+    await turn('OPEN');
+  }
   // It was not confirmed: it says the whole order again.
   await page.getByRole('button', { name: 'Buy 0.0100 BTC at market' }).waitFor();
   await endWalk(opened);

@@ -30,11 +30,10 @@ test('a transfer moves what its boxes show, whatever was chosen before, and long
   await form.getByLabel('Amount').fill('1');
   await form.getByRole('button', { name: 'Transfer' }).click();
   await page.getByText('Transferred').first().waitFor();
-  const [held] = await at
-    .own()
-    .balances({ subAcc: name })
-    .then((all) => all.slice(1));
-  await eventually(async () => held?.balances.map(({ asset }) => asset)).toContain(shown);
+  await eventually(async () => {
+    const [, held] = await at.own().balances({ subAcc: name });
+    return held?.balances.map(({ asset }) => asset);
+  }).toContain(shown);
   await endWalk(opened);
 });
 
