@@ -31,8 +31,11 @@ export class RialtoError extends Error {
     this.isRepeat = isRepeat(response);
     this.requestId = response.headers.get('x-request-id') ?? undefined;
     this.retryAfterMs = retryAfterMs(response.headers.get('retry-after'));
+    // 502 and 504 come from what stands between, which did not get or could not pass on the venue's answer.
     this.isOutcomeUnknown =
-      response.status === 503 && message.startsWith(REJECTIONS.OUTCOME_UNKNOWN.message);
+      response.status === 502 ||
+      response.status === 504 ||
+      (response.status === 503 && message.startsWith(REJECTIONS.OUTCOME_UNKNOWN.message));
   }
 
   /** The code if it is in the catalogue: for a `switch` that the compiler checks. */

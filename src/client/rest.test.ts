@@ -121,7 +121,9 @@ test('an unknown outcome, a wait and a response without an envelope can be disti
     status: 401,
     isOutcomeUnknown: false,
   });
-  expect(await failWith('<html>', 502)).toMatchObject({ code: '502' });
+  expect(await failWith('<html>', 502)).toMatchObject({ code: '502', isOutcomeUnknown: true });
+  expect(await failWith('<html>', 504)).toMatchObject({ code: '504', isOutcomeUnknown: true });
+  expect(await failWith('<html>', 503)).toMatchObject({ code: '503', isOutcomeUnknown: false });
   expect(await failWith('null', 200)).toBeInstanceOf(RialtoError);
   expect(await failWith('', 429, { 'Retry-After': '3' })).toMatchObject({ retryAfterMs: 3_000 });
 });

@@ -77,10 +77,7 @@ function pauseAfter(
 
 /** No response, the venue's own code for an unknown outcome, or a proxy's error. */
 const mayHaveTakenEffect = (error: unknown): boolean =>
-  !(error instanceof RialtoError) ||
-  error.isOutcomeUnknown ||
-  error.status === 502 ||
-  error.status === 504;
+  !(error instanceof RialtoError) || error.isOutcomeUnknown;
 
 /** Refused before anything was done: too many requests, or no capacity at the moment. */
 const isTemporary = (error: unknown): error is RialtoError =>

@@ -8,6 +8,7 @@ import {
   type StreamMessage,
 } from '../../src/client/index.ts';
 import { timeText } from '../../web/shared/number-text.ts';
+import { isLostAnswer, isRefused } from '../../web/shared/outcome.ts';
 import { type Clock, sendSurely } from '../../web/shared/send-surely.ts';
 import { caughtUpWords } from '../../web/trade/caught-up.ts';
 import { mergeCandles } from '../../web/trade/chart/merge.ts';
@@ -179,6 +180,36 @@ test('a request without an answer is repeated byte for byte until its outcome is
   const refused = clientOf([answered(400, { success: false, code: '20001', message: 'no' })]);
   await expect(sendSurely(refused.client, call, clock)).rejects.toBeInstanceOf(RialtoError);
   expect(refused.sent).toHaveLength(1);
+});
+
+test('a page of a proxy is no refusal: the same bytes are sent again, and only the venue can refuse', async () => {
+  const clock: Clock = { nowMs: () => 0, wait: async () => undefined };
+  const call = { endpoint: PLACE, request: { a: 1 } as never };
+  for (const status of [502, 504]) {
+    const page = new Response('<html>', { status });
+    const { client, sent } = clientOf([page, answered(200, { success: true, data: [1] })]);
+    expect(await sendSurely(client, call, clock)).toEqual([1]);
+    expect([sent.length, new Set(sent).size]).toEqual([2, 1]);
+  }
+  const error = (status: number) => new RialtoError(new Response(null, { status }), '1', 'no');
+  expect([400, 503, 502, 504].map((status) => isRefused(error(status)))).toEqual([
+    ...[true, true, false, false],
+  ]);
+  expect(isRefused(new Error('no answer came'))).toBe(false);
+});
+
+test('only a lost answer is one: a fault of the page is not blamed on the venue', () => {
+  const lost = [
+    'Failed to fetch',
+    'NetworkError when attempting to fetch resource.',
+    'Load failed',
+    'network error',
+    'fetch failed',
+  ];
+  expect(lost.filter((words) => !isLostAnswer(new TypeError(words)))).toEqual([]);
+  const fault = "Cannot read properties of undefined (reading 'network')";
+  expect(isLostAnswer(new TypeError(fault))).toBe(false);
+  expect(isLostAnswer(new Error('Failed to fetch'))).toBe(false);
 });
 
 test('a book whose snapshot was lost is requested again, once, and comes', () => {

@@ -3,6 +3,7 @@ import { RialtoError } from '../../src/client/index.ts';
 import { IconButton } from './icon-button.tsx';
 import { Icon } from './icons.tsx';
 import { clockText } from './number-text.ts';
+import { isLostAnswer } from './outcome.ts';
 import { settings } from './settings.ts';
 import { createStore, useStore } from './store.ts';
 import { venueNowMs } from './venue-clock.ts';
@@ -74,7 +75,7 @@ const dismiss = (id: number): void =>
 /** The venue's message, with its code; what a browser says about a lost answer differs and helps nobody. */
 export function reasonText(reason: unknown): string {
   if (reason instanceof RialtoError) return `${reason.code}: ${reason.message}`;
-  if (reason instanceof TypeError) return 'The venue did not answer';
+  if (isLostAnswer(reason)) return 'The venue did not answer';
   return reason instanceof Error ? reason.message : String(reason);
 }
 

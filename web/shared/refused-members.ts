@@ -1,5 +1,6 @@
 import { RialtoError } from '../../src/client/index.ts';
 import { REJECTIONS, type Rejection } from '../../src/domain/rejections.ts';
+import { isLostAnswer } from './outcome.ts';
 
 /**
  * Where a refusal belongs in a form: the members that each rule of the catalogue is about, the likeliest
@@ -195,7 +196,7 @@ export function refusedOf(reason: unknown, fields: readonly string[]): Refused {
     return { ...refusedAs(code, message, fields), details: `${code}: ${message}${request}` };
   }
   const text = reason instanceof Error ? reason.message : String(reason);
-  const shown = reason instanceof TypeError ? 'The venue did not answer; nothing is known' : text;
+  const shown = isLostAnswer(reason) ? 'The venue did not answer; nothing is known' : text;
   return { text: shown, code: '', field: undefined, nearest: undefined, details: text };
 }
 

@@ -1,10 +1,5 @@
-import {
-  type Endpoint,
-  type Reply,
-  type RequestOf,
-  type RialtoClient,
-  RialtoError,
-} from '../../src/client/index.ts';
+import type { Endpoint, Reply, RequestOf, RialtoClient } from '../../src/client/index.ts';
+import { isRefused } from './outcome.ts';
 
 /** Requests are signed with a time that the venue accepts for about half a minute. */
 const KNOWN_FOR_MS = 25_000;
@@ -34,8 +29,7 @@ export async function sendSurely<E extends Endpoint>(
     try {
       return (await client.send(prepared)).data;
     } catch (reason) {
-      const isRefused = reason instanceof RialtoError && !reason.isOutcomeUnknown;
-      if (isRefused) throw reason;
+      if (isRefused(reason)) throw reason;
       if (clock.nowMs() + AGAIN_MS > untilMs) {
         throw new Error(
           'no answer came; whether it was taken is not known: look before you send it again',

@@ -1,7 +1,8 @@
 import { placeOrders } from '../../src/wire/orders.ts';
 import { confirm } from '../shared/confirm.tsx';
-import { notify, notifyRefusal } from '../shared/messages.tsx';
+import { notify, notifyRefusal, reasonText } from '../shared/messages.tsx';
 import { isNegative } from '../shared/number-text.ts';
+import { isRefused } from '../shared/outcome.ts';
 import { sendSurely } from '../shared/send-surely.ts';
 import { clientOf, endedBy, sessions } from '../shared/session.ts';
 import { live, termsOf } from './feed.ts';
@@ -87,7 +88,11 @@ async function closeAll(positions: readonly Position[]): Promise<void> {
       }
     }
   } catch (reason) {
-    if (!endedBy(reason)) notifyRefusal('Not closed', reason);
+    if (endedBy(reason)) return;
+    // Without an answer they may be closed: nobody must close them again because of this title.
+    if (isRefused(reason)) notifyRefusal('Not closed', reason);
+    else
+      notify('bad', 'Close not confirmed', `${reasonText(reason)}. Positions may still be open.`);
   }
 }
 

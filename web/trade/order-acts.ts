@@ -1,6 +1,7 @@
-import { type AmendmentSent, type RialtoClient, RialtoError } from '../../src/client/index.ts';
+import type { AmendmentSent, RialtoClient } from '../../src/client/index.ts';
 import { notify, notifyRefusal, reasonText } from '../shared/messages.tsx';
 import { grouped } from '../shared/number-text.ts';
+import { isRefused } from '../shared/outcome.ts';
 import { type Refused, refusedAs, refusedOf } from '../shared/refused-members.ts';
 import { clientOf, endedBy, sessions } from '../shared/session.ts';
 import { connection, live, marketOf, markets } from './feed.ts';
@@ -29,8 +30,7 @@ export async function cancelOrder({ marketCode, orderId }: OpenOrder): Promise<v
 
 /** Without an answer nobody knows whether it was: only the venue's word makes it "not cancelled". */
 function notifyNotCancelled(reason: unknown, what: string): void {
-  const isRefused = reason instanceof RialtoError && !reason.isOutcomeUnknown;
-  if (isRefused) notifyRefusal('Not cancelled', reason);
+  if (isRefused(reason)) notifyRefusal('Not cancelled', reason);
   else notify('bad', 'Cancel not confirmed', `${reasonText(reason)}. ${what} may still be open.`);
 }
 

@@ -1,9 +1,9 @@
 import { useRef, useState } from 'react';
-import { RialtoError } from '../../../src/client/index.ts';
 import { placeOrders } from '../../../src/wire/orders.ts';
 import { unlocked } from '../../shared/form-sending.ts';
 import { notify, notifyQuietly, notifyRefusal } from '../../shared/messages.tsx';
 import { grouped } from '../../shared/number-text.ts';
+import { isRefused } from '../../shared/outcome.ts';
 import { sendSurely } from '../../shared/send-surely.ts';
 import { clientOf, endedBy, type Session } from '../../shared/session.ts';
 import { settings } from '../../shared/settings.ts';
@@ -129,10 +129,10 @@ export function useSending({ market, session, form, made, preview }: Sent) {
       }
     } catch (reason) {
       if (!endedBy(reason)) {
-        const isRefused = reason instanceof RialtoError;
-        if (isRefused) setRefused(refusalOf(reason.code, reason.message));
+        const isCertain = isRefused(reason);
+        if (isCertain) setRefused(refusalOf(reason.code, reason.message));
         // Without an answer it may have been taken: nobody must send it again because of this title.
-        notifyRefusal(isRefused ? 'Order not sent' : 'No answer to the order', reason);
+        notifyRefusal(isCertain ? 'Order not sent' : 'No answer to the order', reason);
       }
     }
     unlocked(
