@@ -17,6 +17,7 @@ import { markText } from '../../web/trade/chart/times.ts';
 import { windowsOf } from '../../web/trade/chart/windows.ts';
 import { differencesOf } from '../../web/trade/compare.ts';
 import { apply, EMPTY_STATE, keepsPlace } from '../../web/trade/live-state.ts';
+import { addressOf, marketNamed, nameIn } from '../../web/trade/market-path.ts';
 import { keepBook } from '../../web/trade/order-book/keep-book.ts';
 import { drawEveryMs } from '../../web/trade/order-book/levels.ts';
 import { orderLine } from '../../web/trade/order-words.ts';
@@ -210,6 +211,21 @@ test('only a lost answer is one: a fault of the page is not blamed on the venue'
   const fault = "Cannot read properties of undefined (reading 'network')";
   expect(isLostAnswer(new TypeError(fault))).toBe(false);
   expect(isLostAnswer(new Error('Failed to fetch'))).toBe(false);
+});
+
+test('an address names a market in any case, the exact one first, and can be read back', () => {
+  const all = ['BTC-USDT', 'kPEPE_a.b', 'ox', 'OX'].map((marketCode) => ({ marketCode }));
+  const found = (path: string) => marketNamed(all, nameIn(path) ?? '')?.marketCode;
+  for (const { marketCode } of all) expect(found(addressOf(marketCode))).toBe(marketCode);
+  expect(found('/trade/btc-usdt/')).toBe('BTC-USDT');
+  expect(found('/trade/KPEPE%5Fa.B')).toBe('kPEPE_a.b');
+  expect(found('/trade/DOGE')).toBeUndefined();
+  expect(nameIn(addressOf('a/b c'))).toBe('a/b c');
+  // What cannot be decoded is no market, and no fault of the page.
+  expect(nameIn('/trade/%E0%A4')).toBe('%E0%A4');
+  expect([nameIn('/'), nameIn('/trade'), nameIn('/trade/')]).toEqual([
+    ...[undefined, undefined, undefined],
+  ]);
 });
 
 test('a book whose snapshot was lost is requested again, once, and comes', () => {

@@ -1,13 +1,9 @@
 import { notify } from '../shared/messages.tsx';
 import { navigate, redirect, whenAddressChanges } from '../shared/navigate.ts';
 import { chooseMarket, chosen, marketOf, markets } from './feed.ts';
+import { addressOf, marketNamed, nameIn } from './market-path.ts';
 
 /** The market in the address, so that links, Back and Forward show what they say. */
-
-const nameIn = (path: string): string | undefined =>
-  /^\/trade\/([^/]+)\/?$/.exec(path)?.[1]?.toUpperCase();
-
-const addressOf = (marketCode: string): string => `/trade/${marketCode}`;
 
 export function goToMarket(marketCode: string): void {
   const { pathname } = location;
@@ -23,8 +19,9 @@ function showNamed(): void {
   const name = nameIn(location.pathname);
   const all = markets.get();
   if (name === undefined || all.length === 0) return;
-  if (marketOf(all, name) !== undefined) {
-    chooseMarket(name);
+  const named = marketNamed(all, name);
+  if (named !== undefined) {
+    chooseMarket(named.marketCode);
     return;
   }
   const instead = marketOf(all, chosen.get().marketCode) ?? all[0];
