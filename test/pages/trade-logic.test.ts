@@ -123,6 +123,25 @@ test('a size far above the usual one needs a confirmation, once there is a usual
   expect(reasonToConfirm(form, {}, options)).toBeUndefined();
 });
 
+test('a liquidation is noted when it begins and when it ends, whatever is drawn in between', () => {
+  const account = (accountId: string, liquidating: boolean) => ({
+    ...{ table: 'account', channel: 'account', seq: 1 },
+    data: [{ accountId, name: `desk ${accountId}`, liquidating, balances: [] }],
+  });
+  const notesAfter = (messages: readonly StreamMessage[]) =>
+    messages.reduce(apply, EMPTY_STATE).liquidations;
+  const calm = account('1', false);
+  const begun = account('1', true);
+  expect(notesAfter([calm, calm])).toEqual([]);
+  expect(notesAfter([calm, begun, begun, calm, calm])).toEqual([
+    { hasBegun: false, name: 'desk 1' },
+    { hasBegun: true, name: 'desk 1' },
+  ]);
+  // Known from the first message on, and another account's calm is not the end of it.
+  expect(notesAfter([begun, account('2', false)])).toEqual([{ hasBegun: true, name: 'desk 1' }]);
+  expect(notesAfter(Array.from({ length: 50 }, () => [begun, calm]).flat()).length).toBe(20);
+});
+
 test('the first trade after an announced liquidation is marked, and only in its market', () => {
   const trade = (marketCode: string, tradeId: string) => ({
     ...{ table: 'trade', channel: `trade:${marketCode}`, seq: 1 },

@@ -104,6 +104,9 @@ export type OwnFill = {
   readonly atMs: number;
 };
 
+/** The account was taken over by the venue, or given back. Each is one object, so that it is announced once. */
+export type LiquidationNote = { readonly hasBegun: boolean; readonly name: string };
+
 export type LiveState = {
   readonly tickers: Readonly<Record<string, Ticker>>;
   readonly statuses: Readonly<Record<string, MarketStatus>>;
@@ -116,6 +119,8 @@ export type LiveState = {
   readonly balances: Readonly<Record<string, Balance>>;
   readonly account: AccountFigures | undefined;
   readonly fills: readonly OwnFill[];
+  /** The newest first, as with fills: one that begins and ends while nothing is drawn is not lost. */
+  readonly liquidations: readonly LiquidationNote[];
   /** Counts messages about deposits and withdrawals: views of them read again. */
   readonly walletChanges: number;
 };
@@ -131,11 +136,13 @@ export const EMPTY_STATE: LiveState = {
   balances: {},
   account: undefined,
   fills: [],
+  liquidations: [],
   walletChanges: 0,
 };
 
 export const TAPE_MAX = 500;
 const FILLS_MAX = 200;
+const LIQUIDATIONS_MAX = 20;
 
 /** The state after a message; the same object if nothing has changed. */
 export function apply(state: LiveState, message: StreamMessage): LiveState {
@@ -157,7 +164,7 @@ export function apply(state: LiveState, message: StreamMessage): LiveState {
     case 'balance':
       return { ...state, balances: applyBalances(state, rows, message.snapshot === true) };
     case 'account':
-      return { ...state, account: (rows[0] as AccountFigures | undefined) ?? state.account };
+      return applyAccount(state, rows[0] as AccountFigures | undefined);
     case 'wallet':
       return { ...state, walletChanges: state.walletChanges + 1 };
     default:
@@ -256,6 +263,17 @@ const ownFill = (row: Row): OwnFill => ({
   quantity: String(row['matchQuantity']),
   atMs: Number(row['timestamp']),
 });
+
+function applyAccount(state: LiveState, account: AccountFigures | undefined): LiveState {
+  if (account === undefined) return state;
+  const { accountId, name, liquidating } = account;
+  const isSame = state.account?.accountId === accountId;
+  const wasLiquidating = isSame && state.account?.liquidating === true;
+  if (liquidating === wasLiquidating) return { ...state, account };
+  const note = { hasBegun: liquidating, name };
+  const liquidations = [note, ...state.liquidations].slice(0, LIQUIDATIONS_MAX);
+  return { ...state, account, liquidations };
+}
 
 function applyPositions(
   state: LiveState,

@@ -1,6 +1,6 @@
 import { notify } from '../shared/messages.tsx';
 import { live, termsOf } from './feed.ts';
-import type { AccountFigures, OwnFill } from './live-state.ts';
+import type { LiquidationNote, OwnFill } from './live-state.ts';
 import { priceText, sizeText } from './order-words.ts';
 
 /** What happens to the account is said once, on whatever route the page is. */
@@ -21,29 +21,31 @@ function tellFills(fills: readonly OwnFill[]): void {
   announced = new Set(fills.map(idOf));
 }
 
-let known: AccountFigures | undefined;
+let toldOf: readonly LiquidationNote[] = [];
 
 /** Its fills look like any other: without this nobody would know why the venue has traded. */
-function tellLiquidation(account: AccountFigures | undefined): void {
-  const wasLiquidating = known?.accountId === account?.accountId && known?.liquidating === true;
-  known = account;
-  if (account === undefined || account.liquidating === wasLiquidating) return;
-  if (account.liquidating) {
-    notify('bad', 'Liquidation has begun', `The venue is closing positions of ${account.name}.`);
+function tellLiquidations(notes: readonly LiquidationNote[]): void {
+  if (notes === toldOf) return;
+  const before = new Set(toldOf);
+  toldOf = notes;
+  for (const note of notes.toReversed()) {
+    if (!before.has(note)) tellLiquidation(note);
+  }
+}
+
+function tellLiquidation({ hasBegun, name }: LiquidationNote): void {
+  if (hasBegun) {
+    notify('bad', 'Liquidation has begun', `The venue is closing positions of ${name}.`);
   } else {
     const where = 'Each step is in History, Liquidations.';
-    notify(
-      'bad',
-      'Liquidation has ended',
-      `The venue closed positions of ${account.name}. ${where}`,
-    );
+    notify('bad', 'Liquidation has ended', `The venue closed positions of ${name}. ${where}`);
   }
 }
 
 export function startOwnNews(): void {
   live.subscribe(() => {
-    const { fills, account } = live.get();
+    const { fills, liquidations } = live.get();
     if (fills.length > 0) tellFills(fills);
-    tellLiquidation(account);
+    tellLiquidations(liquidations);
   });
 }
