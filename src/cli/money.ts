@@ -146,6 +146,16 @@ const FUND_COLUMNS: Readonly<Record<string, (one: Funds) => string>> = {
 };
 
 const FUND_ARG = { type: 'string', required: true, description: FUNDS.join('|') } as const;
+const MOVED_ARGS = {
+  asset: ASSET_ARG,
+  quantity: { type: 'string', required: true, description: 'how much' },
+  reason: REASON_ARG,
+} as const;
+const accountArgs = (does: 'gives' | 'receives') =>
+  ({
+    family: { type: 'string', required: true, description: `the family that ${does}` },
+    name: { type: 'string', default: MAIN_ACCOUNT_NAME, description: 'its account' },
+  }) as const;
 
 export const funds = defineCommand({
   meta: { name: 'funds', description: "The venue's own purses" },
@@ -160,13 +170,7 @@ export const funds = defineCommand({
     move: operatorCommand({
       name: 'move',
       description: "Move value between the venue's own purses",
-      args: {
-        from: FUND_ARG,
-        to: FUND_ARG,
-        asset: ASSET_ARG,
-        quantity: { type: 'string', required: true, description: 'how much' },
-        reason: REASON_ARG,
-      },
+      args: { from: FUND_ARG, to: FUND_ARG, ...MOVED_ARGS },
       run: (client, { from, to, asset, quantity, reason }) =>
         client.call(moveFunds, {
           from: oneOf('--from', FUNDS, from),
@@ -180,14 +184,7 @@ export const funds = defineCommand({
     'pay-in': operatorCommand({
       name: 'pay-in',
       description: "Move what an account of the venue's own has into a purse of the venue",
-      args: {
-        family: { type: 'string', required: true, description: 'the family that gives' },
-        name: { type: 'string', default: MAIN_ACCOUNT_NAME, description: 'its account' },
-        to: FUND_ARG,
-        asset: ASSET_ARG,
-        quantity: { type: 'string', required: true, description: 'how much' },
-        reason: REASON_ARG,
-      },
+      args: { ...accountArgs('gives'), to: FUND_ARG, ...MOVED_ARGS },
       run: (client, { family, name, to, asset, quantity, reason }) =>
         client.call(payIn, {
           ...{ family, name, asset, quantity, reason },
@@ -199,14 +196,7 @@ export const funds = defineCommand({
       name: 'pay-out',
       description:
         'Pay an account from a purse of the venue, such as the fees; takes two operators within a day',
-      args: {
-        from: FUND_ARG,
-        family: { type: 'string', required: true, description: 'the family that receives' },
-        name: { type: 'string', default: MAIN_ACCOUNT_NAME, description: 'its account' },
-        asset: ASSET_ARG,
-        quantity: { type: 'string', required: true, description: 'how much' },
-        reason: REASON_ARG,
-      },
+      args: { from: FUND_ARG, ...accountArgs('receives'), ...MOVED_ARGS },
       run: (client, { family, name, from, asset, quantity, reason }) =>
         client.call(payOut, {
           ...{ family, name, asset, quantity, reason },

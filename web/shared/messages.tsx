@@ -3,7 +3,7 @@ import { RialtoError } from '../../src/client/index.ts';
 import { IconButton } from './icon-button.tsx';
 import { Icon } from './icons.tsx';
 import { clockText } from './number-text.ts';
-import { isLostAnswer } from './outcome.ts';
+import { isLostAnswer, isRefused } from './outcome.ts';
 import { settings } from './settings.ts';
 import { createStore, useStore } from './store.ts';
 import { venueNowMs } from './venue-clock.ts';
@@ -87,6 +87,15 @@ export const notifyRefusal = (title: string, reason: unknown): void => {
     id === undefined ? reasonText(reason) : `${reasonText(reason)} (request ${id})`,
   );
 };
+
+/** The titles of a request that failed, and what may be the case if nobody knows whether it was taken. */
+type Failure = { readonly refused: string; readonly unknown: string; readonly doubt: string };
+
+/** Only the venue's word makes it refused: nobody must send it again because of a title. */
+export function notifyFailure(reason: unknown, { refused, unknown, doubt }: Failure): void {
+  if (isRefused(reason)) notifyRefusal(refused, reason);
+  else notify('bad', unknown, `${reasonText(reason)}. ${doubt}`);
+}
 
 const ICON_BY_KIND = { good: 'ok', bad: 'warn', info: 'info' } as const;
 

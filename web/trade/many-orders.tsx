@@ -1,8 +1,7 @@
 import { placeOrders } from '../../src/wire/orders.ts';
 import { confirm } from '../shared/confirm.tsx';
-import { notify, notifyRefusal, reasonText } from '../shared/messages.tsx';
+import { notify, notifyFailure } from '../shared/messages.tsx';
 import { isNegative } from '../shared/number-text.ts';
-import { isRefused } from '../shared/outcome.ts';
 import { sendSurely } from '../shared/send-surely.ts';
 import { clientOf, endedBy, sessions } from '../shared/session.ts';
 import { live, termsOf } from './feed.ts';
@@ -89,10 +88,8 @@ async function closeAll(positions: readonly Position[]): Promise<void> {
     }
   } catch (reason) {
     if (endedBy(reason)) return;
-    // Without an answer they may be closed: nobody must close them again because of this title.
-    if (isRefused(reason)) notifyRefusal('Not closed', reason);
-    else
-      notify('bad', 'Close not confirmed', `${reasonText(reason)}. Positions may still be open.`);
+    const doubt = 'Positions may still be open.';
+    notifyFailure(reason, { refused: 'Not closed', unknown: 'Close not confirmed', doubt });
   }
 }
 

@@ -1,7 +1,6 @@
 import type { AmendmentSent, RialtoClient } from '../../src/client/index.ts';
-import { notify, notifyRefusal, reasonText } from '../shared/messages.tsx';
+import { notify, notifyFailure } from '../shared/messages.tsx';
 import { grouped } from '../shared/number-text.ts';
-import { isRefused } from '../shared/outcome.ts';
 import { type Refused, refusedAs, refusedOf } from '../shared/refused-members.ts';
 import { clientOf, endedBy, sessions } from '../shared/session.ts';
 import { connection, live, marketOf, markets } from './feed.ts';
@@ -24,15 +23,14 @@ export async function cancelOrder({ marketCode, orderId }: OpenOrder): Promise<v
       notify('bad', 'Not cancelled', `${answer.code}: ${answer.message}`);
     } else if (!connection.get().isLive) forget(orderId);
   } catch (reason) {
-    if (!endedBy(reason)) notifyNotCancelled(reason, 'The order');
+    if (!endedBy(reason)) notifyFailure(reason, notCancelled('The order'));
   }
 }
 
-/** Without an answer nobody knows whether it was: only the venue's word makes it "not cancelled". */
-function notifyNotCancelled(reason: unknown, what: string): void {
-  if (isRefused(reason)) notifyRefusal('Not cancelled', reason);
-  else notify('bad', 'Cancel not confirmed', `${reasonText(reason)}. ${what} may still be open.`);
-}
+const notCancelled = (what: string) => ({
+  ...{ refused: 'Not cancelled', unknown: 'Cancel not confirmed' },
+  doubt: `${what} may still be open.`,
+});
 
 /** The stream would report it; while it is lost, the venue's answer does. */
 const forget = (orderId: string): void =>
@@ -68,7 +66,7 @@ export async function cancelAll(marketCode: string | undefined): Promise<void> {
     await client.cancelAllOrders(marketCode === undefined ? {} : { marketCode });
     notify('info', 'Orders are being cancelled');
   } catch (reason) {
-    if (!endedBy(reason)) notifyNotCancelled(reason, 'Orders');
+    if (!endedBy(reason)) notifyFailure(reason, notCancelled('Orders'));
   }
 }
 

@@ -2,6 +2,7 @@ import { linkTo } from '../../shared/navigate.ts';
 import { decimalsOf, isNegative, percentText, shown, signed } from '../../shared/number-text.ts';
 import { useStore } from '../../shared/store.ts';
 import { marketOf, markets } from '../../trade/feed.ts';
+import { addressOf } from '../../trade/market-path.ts';
 import { useValue } from '../../trade/value.tsx';
 import type { Account } from '../parts/family.ts';
 import { DataTable, type Listed, type WideColumn } from '../parts/panel.tsx';
@@ -26,7 +27,7 @@ export function FamilyPositions({ query }: { readonly query: Listed<Account> }) 
     {
       name: 'Market',
       show: (row) => (
-        <a className="pg-market" {...linkTo(`/trade/${row.marketCode}`)}>
+        <a className="pg-market" {...linkTo(addressOf(row.marketCode))}>
           <b>{marketOf(all, row.marketCode)?.name ?? row.marketCode}</b>
           <span className={isNegative(row.position) ? 'chip sell' : 'chip buy'}>
             {isNegative(row.position) ? 'Short' : 'Long'}

@@ -3,7 +3,7 @@ import type { ReplyOf } from '../../../src/client/index.ts';
 import type { getWithdrawals } from '../../../src/wire/withdrawals.ts';
 import { IconButton } from '../../shared/icon-button.tsx';
 import { Icon } from '../../shared/icons.tsx';
-import { notify, notifyRefusal } from '../../shared/messages.tsx';
+import { notify, notifyFailure } from '../../shared/messages.tsx';
 import { plain } from '../../shared/number-text.ts';
 import { clientOf, type Session } from '../../shared/session.ts';
 import { venueNowMs } from '../../shared/venue-clock.ts';
@@ -38,7 +38,8 @@ export function Progress(props: {
       await clientOf(session).cancelWithdrawal({ id: withdrawal.id });
       notify('good', 'Withdrawal cancelled', 'All of it is available again.');
     } catch (reason) {
-      notifyRefusal('Not cancelled', reason);
+      const doubt = 'The withdrawal may still go out.';
+      notifyFailure(reason, { refused: 'Not cancelled', unknown: 'Cancel not confirmed', doubt });
     }
     setSending(false);
     onChange();
