@@ -117,9 +117,16 @@ test('a trade after the page has read the tape and before its stream delivers is
   const { page, faults } = await at.open('/settings');
   const line = await tap(page);
   line.isCut = true;
-  const read = page.waitForResponse(/\/v3\/exchange-trades/);
+  // Not the read of the page before: one that leaving it has cut off is never finished.
+  let isOpened = false;
+  page.once('framenavigated', () => {
+    isOpened = true;
+  });
+  const read = page.waitForEvent('requestfinished', {
+    predicate: (request) => isOpened && request.url().includes('/v3/exchange-trades'),
+  });
   await page.goto(`${at.baseUrl}/`);
-  await (await read).finished();
+  await read;
   await trade(at.other(), at.own(), limit('SELL', '0.0413', String(mark)));
   line.isCut = false;
   const firstRow = page.getByRole('table', { name: 'Last trades' }).getByRole('row').nth(1);
