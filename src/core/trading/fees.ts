@@ -144,10 +144,16 @@ export function prepareFees(state: State, market: Market): void {
   const counter = state.assets[market.settleAsset];
   const native = state.assets[state.native];
   assert(counter !== undefined && native !== undefined, 'an asset index names an asset');
+  const { feeTerms } = market;
   const { scale } = counter.spec;
+  // Most rounds move neither price, because both are of stable coins.
+  const isPrepared =
+    feeTerms.counterPrice !== 0n &&
+    feeTerms.counterPrice === counter.indexPrice &&
+    feeTerms.nativePrice === native.indexPrice;
+  if (isPrepared) return;
   const top = counter.indexPrice * 10n ** BigInt(native.spec.scale);
   const bottom = FEE_ONE * native.indexPrice * 10n ** BigInt(scale);
-  const { feeTerms } = market;
   feeTerms.counterPrice = counter.indexPrice;
   feeTerms.nativePrice = native.indexPrice;
   feeTerms.inNative = bottom === 0n ? ratioOf(0n, 1n) : ratioOf(top, bottom);
