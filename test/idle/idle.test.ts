@@ -27,13 +27,18 @@ test('an open order needs a tick and a round a second, until it is gone', async 
   expect(written(groups)).toBe(after);
 });
 
-test('a position needs them, too', async () => {
+test('a position needs them, too, until it is closed', async () => {
   const { groups, pass, engine, order } = await scene();
   await engine.submit(order('alice', 'BUY', 60_000, 10));
   await engine.submit(order('bob', 'SELL', 60_000, 10));
   const before = written(groups);
   await pass(30);
   expect(written(groups) - before).toBe(2 * 30);
+  await engine.submit(order('alice', 'SELL', 60_000, 10));
+  await engine.submit(order('bob', 'BUY', 60_000, 10));
+  const closed = written(groups);
+  await pass(HOUR_S);
+  expect(written(groups)).toBe(closed);
 });
 
 test('reads of an idle venue see the prices of their second, at two records a second at most', async () => {

@@ -241,6 +241,13 @@ export const MARGIN_MUTATIONS: readonly Mutation[] = [
     replace: 'const ALLOWANCE_DIVISOR = 1n;',
   },
   {
+    name: 'an account whose position is closed stays watched',
+    rule: '6.4 watch',
+    file: 'trading/settle-match.ts',
+    find: 'if (isBeyondCounting || isClosed || useAllowance(',
+    replace: 'if (isBeyondCounting || useAllowance(',
+  },
+  {
     name: 'the watch adds up moves where factors multiply',
     rule: '6.4 watch',
     file: 'memory/watch.ts',

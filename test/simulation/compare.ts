@@ -1,5 +1,6 @@
 import { volumesOf } from '../../src/core/memory/family-columns.ts';
 import { purseOf } from '../../src/core/memory/ledger.ts';
+import { isNothingAtStake } from '../../src/core/risk/at-stake.ts';
 import { holderIndex, type State } from '../../src/core/state.ts';
 import { view } from '../../src/core/views/views.ts';
 import type { AccountIndex, AssetIndex, MarketIndex } from '../../src/domain/units.ts';
@@ -10,6 +11,7 @@ import { liquidationPriceOf } from './model/liquidation-price.ts';
 import { type Margin, marginOf } from './model/margin.ts';
 import { reservedOf, totalOf, venueHas } from './model/money.ts';
 import { accountAt, type Model, type ModelAccount, marketAt, positionOf } from './model/state.ts';
+import { nothingAtStake } from './model/tick.ts';
 import { bigMax, bigMin, markValueUp } from './model/values.ts';
 
 /** Compares the venue's events with those that the model expects; empty if they agree. */
@@ -41,6 +43,7 @@ export function differencesInState(state: State, model: Model): string[] {
   compareVolumes(state, model, compare);
   compareMarkets(state, model, compare);
   comparePurses(state, model, compare);
+  compare('nothing at stake', isNothingAtStake(state), nothingAtStake(model));
   return differences;
 }
 

@@ -3,7 +3,7 @@ import type { State } from '../state.ts';
 /**
  * Whether nothing depends on time or prices: no open order, no position, no debt, no withdrawal whose hold
  * ends with time, no armed dead-man switch. A debt counts like a position, because prices decide whether its
- * collateral suffices; accounts with either are watched.
+ * collateral suffices; accounts with either are watched, and no others.
  */
 export const isNothingAtStake = ({
   orders,

@@ -15,6 +15,7 @@ import {
   type Ticks,
 } from '../../domain/units.ts';
 import type { Match } from '../book/match.ts';
+import { numberAt } from '../memory/columns.ts';
 import { moveHeld, purseOf, release } from '../memory/ledger.ts';
 import type { OrderSlot } from '../memory/order-rows.ts';
 import {
@@ -31,6 +32,7 @@ import {
   setLastMatchedAtMs,
   sideOf,
   sourceOf,
+  standingOfOrder,
 } from '../memory/order-rows.ts';
 import { markForReview } from '../memory/pending.ts';
 import { useAllowance } from '../memory/watch.ts';
@@ -167,9 +169,12 @@ function sizeOf(market: Market, { priceTicks, lots }: Match, value: bigint): big
   return size < AMOUNT_LIMIT ? size : undefined;
 }
 
-/** A perpetual fill uses up allowance; a size of undefined is too large to count. */
+/**
+ * A perpetual fill uses up allowance; a size of undefined is too large to count. A fill that closes the
+ * position may leave nothing to watch.
+ */
 function noteRisk(
-  { orders, watch, pending, native }: State,
+  { orders, standings, watch, pending, native }: State,
   slot: OrderSlot,
   size: bigint | undefined,
   feeAsset: AssetIndex,
@@ -177,7 +182,8 @@ function noteRisk(
 ): void {
   const account = accountOf(orders, slot);
   const isBeyondCounting = size === undefined || feeAsset !== native;
-  if (isBeyondCounting || useAllowance(watch, account, size, realised)) {
+  const isClosed = numberAt(standings.lots, standingOfOrder(orders, slot)) === 0;
+  if (isBeyondCounting || isClosed || useAllowance(watch, account, size, realised)) {
     markForReview(pending, account);
   }
 }

@@ -42,7 +42,7 @@ export function tick(model: Model): void {
     if (isPerpetual(market)) payFunding(model, market, index);
   });
   const second = Math.floor(model.timeMs / 1_000);
-  const isPause = isNothingAtStake(model);
+  const isPause = nothingAtStake(model);
   model.markets.forEach((market, index) => {
     if (!isPerpetual(market) || indexOf(model, market) === 0n) return;
     if (market.sampledSecond === second) return;
@@ -68,7 +68,7 @@ const ENDED = ['COMPLETED', 'CANCELED', 'FAILED'];
  * A venue in which no account has an order, a position, a debt or a withdrawal that waits for time writes no
  * ticks: its books are empty.
  */
-const isNothingAtStake = (model: Model): boolean =>
+export const nothingAtStake = (model: Model): boolean =>
   model.wallet.withdrawals.every(
     ({ status, holds }) => ENDED.includes(status) || !holds.has('new-address'),
   ) &&
