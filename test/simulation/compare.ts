@@ -1,5 +1,6 @@
 import { volumesOf } from '../../src/core/memory/family-columns.ts';
 import { purseOf } from '../../src/core/memory/ledger.ts';
+import { type Premium, SAMPLES } from '../../src/core/memory/premium-samples.ts';
 import { isNothingAtStake } from '../../src/core/risk/at-stake.ts';
 import { holderIndex, type State } from '../../src/core/state.ts';
 import { view } from '../../src/core/views/views.ts';
@@ -10,7 +11,16 @@ import { type EventLine, inOneOrder, modelOrderText, recordText } from './model/
 import { liquidationPriceOf } from './model/liquidation-price.ts';
 import { type Margin, marginOf } from './model/margin.ts';
 import { reservedOf, totalOf, venueHas } from './model/money.ts';
-import { accountAt, type Model, type ModelAccount, marketAt, positionOf } from './model/state.ts';
+import {
+  accountAt,
+  isPerpetual,
+  type Model,
+  type ModelAccount,
+  type ModelMarket,
+  marketAt,
+  must,
+  positionOf,
+} from './model/state.ts';
 import { nothingAtStake } from './model/tick.ts';
 import { bigMax, bigMin, markValueUp } from './model/values.ts';
 
@@ -200,6 +210,7 @@ function compareMarkets(state: State, model: Model, compare: Compare): void {
   model.markets.forEach((market, index) => {
     const { code } = market.spec;
     compare(`${code}: mark`, seen[index]?.mark, market.mark);
+    if (isPerpetual(market)) comparePremium(must(state.markets[index]).premium, market, compare);
     compare(`${code}: state`, seen[index]?.state, market.state);
     compare(`${code}: last price`, seen[index]?.lastTicks, market.lastTicks);
     const longs = [...model.accounts.values()].reduce(
@@ -212,6 +223,25 @@ function compareMarkets(state: State, model: Model, compare: Compare): void {
     compare(`${code}: asks`, levelsText(depth.asks), depthOf(model, index, 'SELL'));
   });
 }
+
+/** Samples in their order: a mark does not show where among them a 0 is missing. */
+function comparePremium(premium: Premium, { spec, ...market }: ModelMarket, compare: Compare) {
+  const { samples, next, count, hourSeconds, hourSum } = premium;
+  const inOrder =
+    count < SAMPLES
+      ? samples.subarray(0, count)
+      : [...samples.subarray(next), ...samples.subarray(0, next)];
+  compare(`${spec.code}: samples`, weighed(inOrder), weighed(market.samples));
+  const { hourPremiums } = market;
+  const expected = hourPremiums.reduce((sum, one) => sum + one, 0n);
+  compare(`${spec.code}: hour`, `${hourSeconds} ${hourSum}`, `${hourPremiums.length} ${expected}`);
+}
+
+const weighed = (samples: Iterable<bigint>): string => {
+  let [place, sum] = [0n, 0n];
+  for (const sample of samples) sum += ++place * sample;
+  return `${place} samples, weighed by their places ${sum}`;
+};
 
 /** Fees, insurance, rounding and deficit, for every asset. */
 const HOLDERS = ['fees', 'insurance', 'rounding', 'deficit', 'suspense', 'network-costs'] as const;
