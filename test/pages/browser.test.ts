@@ -4,6 +4,7 @@ import './walks/page.ts';
 import './walks/first-order.ts';
 import './walks/orders.ts';
 import './walks/desk.ts';
+import './walks/figures.ts';
 import './walks/sessions.ts';
 import './walks/addresses.ts';
 import './walks/choices.ts';

@@ -2,7 +2,6 @@ import './own-lines.css';
 import { type ReactNode, useEffect, useState } from 'react';
 import {
   decimalsOf,
-  grouped,
   isNegative,
   nativeText,
   percentText,
@@ -13,7 +12,7 @@ import {
 import { useStore } from '../../shared/store.ts';
 import { live, type Market } from '../feed.ts';
 import type { OpenOrder, Position } from '../live-state.ts';
-import { orderWords, standingPrice } from '../order-words.ts';
+import { orderWords, priceText, standingPrice } from '../order-words.ts';
 import { hasPrice } from '../ticket/form.ts';
 import { ticket } from '../ticket/ticket-state.ts';
 import { layers } from './layers.tsx';
@@ -38,6 +37,8 @@ const BESIDE_PX = 420;
 /** Something of the account with a price: a line within the range, a pill at the edge outside of it. */
 type Own = {
   readonly key: string;
+  /** As the venue writes it. */
+  readonly text: string;
   readonly price: number;
   /** The priority if not all fit. */
   readonly rank: number;
@@ -147,10 +148,9 @@ function positionOwn(position: Position | undefined, market: Market): readonly O
   if (position === undefined) return [];
   const { quantity, entryPrice, positionPnl, estLiquidationPrice } = position;
   const words = `${isNegative(quantity) ? 'Short' : 'Long'} ${shown(quantity.replace('-', ''), decimalsOf(market.minSize))}`;
-  const liquidation = shown(estLiquidationPrice, decimalsOf(market.tickSize));
   return [
     {
-      ...{ key: 'position', price: Number(entryPrice), rank: 1, tone: 'accent', words },
+      ...{ key: 'position', ...priced(entryPrice), rank: 1, tone: 'accent', words },
       line: (
         <>
           <span>{words}</span>
@@ -162,13 +162,15 @@ function positionOwn(position: Position | undefined, market: Market): readonly O
       ? []
       : [
           {
-            ...{ key: 'liquidation', price: Number(estLiquidationPrice), rank: 0, tone: 'bad' },
+            ...{ key: 'liquidation', ...priced(estLiquidationPrice), rank: 0, tone: 'bad' },
             words: 'Liquidation',
-            line: <span>Liquidation {liquidation}</span>,
+            line: <span>Liquidation {priceText(estLiquidationPrice, market)}</span>,
           },
         ]),
   ];
 }
+
+const priced = (text: string) => ({ text, price: Number(text) });
 
 const ordersOwn = (
   orders: Readonly<Record<string, OpenOrder>>,
@@ -178,7 +180,7 @@ const ordersOwn = (
     .filter((order) => order.marketCode === marketCode)
     .map((order) => ({
       key: order.orderId,
-      price: Number(standingPrice(order)),
+      ...priced(standingPrice(order)),
       rank: 2,
       tone: order.side === 'BUY' ? 'buy' : 'sell',
       words: orderWords(order),
@@ -194,16 +196,15 @@ function Edge(props: {
   const { items, side, market } = props;
   const mark = useStore(live, ({ tickers }) => tickers[market.marketCode]?.markPrice);
   const reference = Number(mark ?? market.markPrice);
-  const decimals = decimalsOf(market.tickSize);
   const { shown: pills, more } = edgeOf(
     items.map((own) => ({ ...own, distance: Math.abs(own.price - reference) })),
     PILLS_MAX,
   );
   return (
     <div className={`edge ${side}`}>
-      {pills.map(({ key, tone, words, price }) => (
+      {pills.map(({ key, tone, words, text, price }) => (
         <span key={key} className={`pill num ${tone}`}>
-          {side === 'above' ? '▲' : '▼'} {words} {grouped(price.toFixed(decimals))}{' '}
+          {side === 'above' ? '▲' : '▼'} {words} {priceText(text, market)}{' '}
           <em>{percentText(price / reference - 1, 1)}</em>
         </span>
       ))}
