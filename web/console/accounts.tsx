@@ -12,11 +12,12 @@ import { Ratio } from '../shared/margin-ratio.tsx';
 import { linkTo } from '../shared/navigate.ts';
 import { isZero, NONE, nativeText, plain, signed, timeText } from '../shared/number-text.ts';
 import './accounts.css';
+import { ActButton } from './act-button.tsx';
 import { ActDialog } from './act-dialog.tsx';
 import { type Column, Facts, List, Panel } from './panel.tsx';
 import { useRead } from './reads.ts';
 import type { Place } from './routes.ts';
-import { mayAct, type Operator } from './session.ts';
+import type { Operator } from './session.ts';
 
 type Family = ReplyOf<typeof listFamilies>[number];
 type Account = ReplyOf<typeof getAccountOf>;
@@ -110,9 +111,12 @@ function FamilyPanel(props: { readonly family: string; readonly operator: Operat
       title={`Family ${name}`}
       beside={
         family === undefined ? undefined : (
-          <button type="button" className="btn s" onClick={() => setChanging(true)}>
+          <ActButton
+            {...{ operator, endpoint: setRestrictions, className: 'btn s' }}
+            onClick={() => setChanging(true)}
+          >
             Restrictions…
-          </button>
+          </ActButton>
         )
       }
       reads={[read]}
@@ -175,7 +179,6 @@ function RestrictDialog(props: {
       isDanger
       hasReason={false}
       operator={operator}
-      denied={mayAct(operator, setRestrictions) ? undefined : setRestrictions.roles}
       done={`Restrictions of ${family.family} are set`}
       endpoint={setRestrictions}
       requestOf={() => ({
@@ -320,9 +323,12 @@ function Keys(props: {
         key.revoked ? (
           <span className="t3">Revoked</span>
         ) : (
-          <button type="button" className="btn s" onClick={() => setRevoking(key)}>
+          <ActButton
+            {...{ operator, endpoint: revokeKey, className: 'btn s' }}
+            onClick={() => setRevoking(key)}
+          >
             Revoke…<span className="sr"> key {key.accessKey}</span>
-          </button>
+          </ActButton>
         ),
     },
   ];
@@ -342,7 +348,6 @@ function Keys(props: {
           isDanger
           hasReason={false}
           operator={operator}
-          denied={mayAct(operator, revokeKey) ? undefined : revokeKey.roles}
           done="Key revoked"
           endpoint={revokeKey}
           requestOf={() => ({ accessKey: revoking.accessKey })}

@@ -6,7 +6,7 @@ import { Locked } from '../shared/locked.tsx';
 import { notify } from '../shared/messages.tsx';
 import { type ControlProps, useWrong, Wrong } from '../shared/wrong-field.tsx';
 import { refreshAll } from './reads.ts';
-import { act, type Operator } from './session.ts';
+import { act, mayAct, type Operator, rolesFor } from './session.ts';
 
 /**
  * An operator's act: what it is, a reason for the audit log, and the venue's refusal, at the field it is
@@ -17,8 +17,6 @@ export function ActDialog<E extends Endpoint>(props: {
   readonly verb: string;
   readonly isDanger?: boolean;
   readonly operator: Operator;
-  /** The roles that may do this, if this operator's may not. */
-  readonly denied?: readonly string[] | undefined;
   readonly isReady?: boolean;
   /** Some acts have none. */
   readonly hasReason?: boolean;
@@ -29,7 +27,8 @@ export function ActDialog<E extends Endpoint>(props: {
   readonly onClose: () => void;
   readonly children?: ReactNode;
 }) {
-  const { title, verb, denied, isReady = true, hasReason = true, endpoint, onClose } = props;
+  const { title, verb, operator, isReady = true, hasReason = true, endpoint, onClose } = props;
+  const isAllowed = mayAct(operator, endpoint);
   const [reason, setReason] = useState('');
   const { form, isSending, refused, forget, send } = useFormSending(title);
   const whyId = useId();
@@ -50,33 +49,35 @@ export function ActDialog<E extends Endpoint>(props: {
         onInput={forget}
         onSubmit={(event) => {
           event.preventDefault();
-          if (isComplete) void send(sendAct);
+          if (isComplete && isAllowed) void send(sendAct);
         }}
       >
-        {denied === undefined ? null : (
+        {isAllowed ? null : (
           <p className="note warn">
-            Your roles ({props.operator.roles.join(', ') || 'none'}) are not enough for this: it
-            takes {[...denied, 'admin'].join(' or ')}.
+            Your roles ({operator.roles.join(', ') || 'none'}) are not enough for this: it takes{' '}
+            {rolesFor(endpoint)}.
           </p>
         )}
-        <Locked isLocked={isSending}>
-          <Wrong value={refused}>
-            {props.children}
-            {hasReason ? (
-              <Fld label="Reason, for the audit log" name="reason">
-                {(control) => (
-                  <input
-                    {...control}
-                    maxLength={200}
-                    autoComplete="off"
-                    value={reason}
-                    onChange={(event) => setReason(event.target.value)}
-                  />
-                )}
-              </Fld>
-            ) : null}
-          </Wrong>
-        </Locked>
+        <fieldset className="locked" disabled={!isAllowed}>
+          <Locked isLocked={isSending}>
+            <Wrong value={refused}>
+              {props.children}
+              {hasReason ? (
+                <Fld label="Reason, for the audit log" name="reason">
+                  {(control) => (
+                    <input
+                      {...control}
+                      maxLength={200}
+                      autoComplete="off"
+                      value={reason}
+                      onChange={(event) => setReason(event.target.value)}
+                    />
+                  )}
+                </Fld>
+              ) : null}
+            </Wrong>
+          </Locked>
+        </fieldset>
         {isAtButton ? (
           <p className="note bad" id={whyId} role="alert">
             {refused.text}{' '}
@@ -96,7 +97,7 @@ export function ActDialog<E extends Endpoint>(props: {
           <button
             type="submit"
             className={props.isDanger === true ? 'btn tall danger' : 'btn tall primary'}
-            disabled={!isComplete || isSending || denied !== undefined}
+            disabled={!isComplete || isSending || !isAllowed}
             aria-describedby={isAtButton ? whyId : undefined}
           >
             {isSending ? 'Sent, waiting for the answer…' : verb}

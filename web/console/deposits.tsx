@@ -4,11 +4,12 @@ import { completeDeposit, listDeposits, reverseDeposit } from '../../src/wire/op
 import { linkTo } from '../shared/navigate.ts';
 import { NONE, plain, timeText } from '../shared/number-text.ts';
 import { useStore } from '../shared/store.ts';
+import { ActButton } from './act-button.tsx';
 import { ActDialog } from './act-dialog.tsx';
 import { type Column, List, Panel, Two } from './panel.tsx';
 import { now, useRead } from './reads.ts';
 import type { Place } from './routes.ts';
-import { mayAct, type Operator } from './session.ts';
+import type { Operator } from './session.ts';
 import { ageText, holdText, nameOf, shortened, statusText } from './text.ts';
 
 type Deposit = ReplyOf<typeof listDeposits>[number];
@@ -143,10 +144,14 @@ function DepositList(props: {
           return <span className="t3">Another’s</span>;
         }
         return (
-          <button type="button" className="btn s" onClick={() => onAct(deposit)}>
+          <ActButton
+            {...{ operator, className: 'btn s' }}
+            endpoint={act === 'complete' ? completeDeposit : reverseDeposit}
+            onClick={() => onAct(deposit)}
+          >
             {act === 'complete' ? 'Complete…' : 'Reverse…'}
             <span className="sr"> deposit {deposit.id}</span>
-          </button>
+          </ActButton>
         );
       },
     },
@@ -168,7 +173,6 @@ function DepositAct(props: {
       verb={isReverse ? 'Reverse' : 'Complete'}
       isDanger={isReverse}
       operator={operator}
-      denied={mayAct(operator, endpoint) ? undefined : endpoint.roles}
       done={isReverse ? 'Reversal recorded' : 'Deposit credited'}
       endpoint={endpoint}
       requestOf={(reason) => ({ id: deposit.id, reason })}

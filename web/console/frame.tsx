@@ -1,10 +1,12 @@
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
+import { setMarketState } from '../../src/wire/operator-markets.ts';
 import { getOverview } from '../../src/wire/operator-reports.ts';
 import { Icon, Logo } from '../shared/icons.tsx';
 import { linkTo, navigate } from '../shared/navigate.ts';
 import { clockText, grouped } from '../shared/number-text.ts';
 import { settings, themeNow } from '../shared/settings.ts';
 import { useStore } from '../shared/store.ts';
+import { ActButton } from './act-button.tsx';
 import { HaltDialog } from './halt.tsx';
 import { now, refreshAll, useLost, useOldSince, useRead } from './reads.ts';
 import { ROUTES, SEARCH_PATH } from './routes.ts';
@@ -117,12 +119,15 @@ export function Header(props: { readonly query: URLSearchParams; readonly operat
         <Icon name="clock" />
         <span className="num">{clockText(nowMs)}</span> UTC
       </span>
-      <button type="button" className="btn danger" onClick={() => setHalting(true)}>
+      <ActButton
+        {...{ operator: props.operator, endpoint: setMarketState, className: 'btn danger' }}
+        onClick={() => setHalting(true)}
+      >
         <Icon name="pause" />
         <span>
           Halt<span className="wide"> a market</span>…
         </span>
-      </button>
+      </ActButton>
       {isHalting ? (
         <HaltDialog operator={props.operator} onClose={() => setHalting(false)} />
       ) : null}

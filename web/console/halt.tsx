@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { listMarkets, setMarketState } from '../../src/wire/operator-markets.ts';
 import { ActDialog, Fld } from './act-dialog.tsx';
 import { useRead } from './reads.ts';
-import { mayAct, type Operator } from './session.ts';
+import type { Operator } from './session.ts';
 
 const STATES = [
   ['HALTED', 'Halt', 'neither orders nor cancels are taken'],
@@ -31,7 +31,6 @@ export function HaltDialog(props: {
       title="State of a market"
       verb={`${label} ${market}`}
       isDanger={state !== 'OPEN'}
-      denied={mayAct(operator, setMarketState) ? undefined : setMarketState.roles}
       operator={operator}
       isReady={typed === market && market !== ''}
       done={`${market}: ${label.toLowerCase()}`}

@@ -1,8 +1,9 @@
 import { useState } from 'react';
 import type { ReplyOf } from '../../src/client/index.ts';
-import { listMarkets } from '../../src/wire/operator-markets.ts';
+import { listMarkets, setMarketState } from '../../src/wire/operator-markets.ts';
 import { grouped, isZero, NONE, plain } from '../shared/number-text.ts';
 import { useStore } from '../shared/store.ts';
+import { ActButton } from './act-button.tsx';
 import { HaltDialog } from './halt.tsx';
 import { type Column, List, Panel } from './panel.tsx';
 import { now, useRead } from './reads.ts';
@@ -103,14 +104,13 @@ export function MarketList(props: {
       isHeadHidden: true,
       isRight: true,
       show: ({ marketCode }) => (
-        <button
-          type="button"
-          className="btn s ghost"
-          aria-label={`Change the state of ${marketCode}`}
+        <ActButton
+          {...{ operator, endpoint: setMarketState, className: 'btn s ghost' }}
+          label={`Change the state of ${marketCode}`}
           onClick={() => setSelected(marketCode)}
         >
           {isShort ? '···' : 'Change…'}
-        </button>
+        </ActButton>
       ),
     },
   ];

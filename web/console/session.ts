@@ -137,6 +137,10 @@ export async function act<E extends Endpoint>(
 export const mayAct = (operator: Operator, { roles = [] }: Pick<Endpoint, 'roles'>): boolean =>
   operator.roles.includes('admin') || operator.roles.some((one) => roles.includes(one as 'risk'));
 
+/** "risk or admin" */
+export const rolesFor = ({ roles = [] }: Pick<Endpoint, 'roles'>): string =>
+  [...new Set([...roles, 'admin'])].join(' or ');
+
 const TAB = 'rialto-console';
 
 function tabName(): string {

@@ -2,10 +2,11 @@ import { useState } from 'react';
 import type { ReplyOf } from '../../src/client/index.ts';
 import { listMarkets, setTick, setTiers } from '../../src/wire/operator-markets.ts';
 import { plain } from '../shared/number-text.ts';
+import { ActButton } from './act-button.tsx';
 import { ActDialog, Fld } from './act-dialog.tsx';
 import { type Column, List, Panel } from './panel.tsx';
 import { useRead } from './reads.ts';
-import { mayAct, type Operator } from './session.ts';
+import type { Operator } from './session.ts';
 
 type Market = ReplyOf<typeof listMarkets>[number];
 type PendingChange = { readonly market: Market; readonly what: 'tick' | 'tiers' };
@@ -16,14 +17,13 @@ export function Terms({ operator }: { readonly operator: Operator }) {
   const [pending, setPending] = useState<PendingChange>();
   const change = (market: Market, what: PendingChange['what']) =>
     market.state === 'HALTED' ? (
-      <button
-        type="button"
-        className="btn s"
-        aria-label={`Change the ${what} of ${market.marketCode}`}
+      <ActButton
+        {...{ operator, endpoint: what === 'tick' ? setTick : setTiers, className: 'btn s' }}
+        label={`Change the ${what} of ${market.marketCode}`}
         onClick={() => setPending({ market, what })}
       >
         Change
-      </button>
+      </ActButton>
     ) : null;
   const columns: readonly Column<Market>[] = [
     { name: 'Market', show: ({ marketCode }) => <b>{marketCode}</b> },
@@ -88,7 +88,6 @@ function TickDialog({ operator, market, onClose }: DialogProps) {
     <ActDialog
       title={`Tick of ${marketCode}`}
       verb={`Set the tick to ${tickSize}`}
-      denied={mayAct(operator, setTick) ? undefined : setTick.roles}
       operator={operator}
       isReady={tickSize.trim() !== '' && tickSize !== market.tickSize}
       done={`${marketCode}: tick ${tickSize}`}
@@ -134,7 +133,6 @@ function TiersDialog({ operator, market, onClose }: DialogProps) {
     <ActDialog
       title={`Tiers of ${marketCode}`}
       verb="Set the tiers"
-      denied={mayAct(operator, setTiers) ? undefined : setTiers.roles}
       operator={operator}
       isReady={tiers !== undefined && text.trim() !== before.join('\n')}
       done={`${marketCode}: ${tiers?.length ?? 0} tiers`}

@@ -8,10 +8,11 @@ import {
 } from '../../src/wire/operator-wallet.ts';
 import { Icon, type IconName } from '../shared/icons.tsx';
 import { clockText, compare, isZero, NONE, plain, timeText } from '../shared/number-text.ts';
+import { ActButton } from './act-button.tsx';
 import { ActDialog } from './act-dialog.tsx';
 import './case.css';
 import { type Read, useRead } from './reads.ts';
-import { mayAct, type Operator } from './session.ts';
+import { type Operator, rolesFor } from './session.ts';
 import { ageText, coveredText, factorText, initialOf, nameOf, sumText } from './text.ts';
 import { type Next, nextOf, type Withdrawal } from './withdrawal-list.tsx';
 
@@ -182,12 +183,18 @@ function Decision(props: {
       )}
       {canStop ? (
         <>
-          <button type="button" className="btn tall" onClick={() => setDoing('hold')}>
+          <ActButton
+            {...{ operator, endpoint: ACTS.hold.endpoint, className: 'btn tall' }}
+            onClick={() => setDoing('hold')}
+          >
             {verbs.hold}…
-          </button>
-          <button type="button" className="btn tall ghost bad" onClick={() => setDoing('cancel')}>
+          </ActButton>
+          <ActButton
+            {...{ operator, endpoint: ACTS.cancel.endpoint, className: 'btn tall ghost bad' }}
+            onClick={() => setDoing('cancel')}
+          >
             {verbs.cancel}…
-          </button>
+          </ActButton>
         </>
       ) : null}
       {doing === undefined || chosen === undefined ? null : (
@@ -196,7 +203,6 @@ function Decision(props: {
           verb={verbs[doing]}
           isDanger={chosen.isDanger}
           operator={operator}
-          denied={mayAct(operator, chosen.endpoint) ? undefined : chosen.endpoint.roles}
           done={DONE[doing]}
           endpoint={chosen.endpoint}
           requestOf={(reason) => ({ id, reason })}
@@ -217,7 +223,7 @@ function Decision(props: {
 
 const WAITING: Readonly<Record<Exclude<Next, 'yours'>, string>> = {
   another: 'You have released it. Waiting for a second, different operator.',
-  role: `Releasing it takes ${[...(releaseWithdrawal.roles ?? []), 'admin'].join(' or ')}.`,
+  role: `Releasing it takes ${rolesFor(releaseWithdrawal)}.`,
   time: 'No operator can end this hold: it ends by itself, or with the restriction.',
   moving: 'Nothing holds it: it is on its way.',
 };

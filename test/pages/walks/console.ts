@@ -150,8 +150,15 @@ test('a market is halted by who types its code, and by nobody without the role',
   expect(faults).toEqual([]);
 
   const other = await consoleOf(in_, second());
-  await other.page.getByRole('button', { name: /^Halt/ }).click();
+  // Grey, and it names the role; nobody fills in a form that cannot be sent.
+  const denied = other.page.getByRole('button', {
+    name: /^Halt/,
+    description: 'Takes risk or admin',
+  });
+  expect(await denied.getAttribute('class')).toContain('denied');
+  await denied.click();
   await other.page.getByText('it takes risk or admin').waitFor();
+  expect(await other.page.getByLabel('Reason, for the audit log').isDisabled()).toBe(true);
   expect(other.faults).toEqual([]);
   await other.page.context().close();
 });
