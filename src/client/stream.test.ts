@@ -58,7 +58,9 @@ function scene(more: object = {}) {
   });
   const socket = (): FakeSocket => FakeSocket.all.at(-1) as FakeSocket;
   const reconnect = (): void => timers.findLast(({ delayMs }) => delayMs < 10_000)?.run();
-  return { stream, socket, reconnect, troubles, anew };
+  /** The timer that was set last. */
+  const ring = (): void => timers.at(-1)?.run();
+  return { stream, socket, reconnect, ring, timers, troubles, anew };
 }
 
 const welcome = { event: 'Welcome', nonce: '1' };
@@ -223,5 +225,32 @@ test('an address that does not answer is named, and so is one whose connection i
     'no connection to ws://localhost:1/v2/websocket',
     'the connection to ws://localhost:1/v2/websocket was lost',
   ]);
+  stream.close();
+});
+
+test('a connection on which nothing comes any more is lost, although nobody has closed it', () => {
+  const ready: boolean[] = [];
+  const onReady = (isReady: boolean): number => ready.push(isReady);
+  const { stream, socket, reconnect, ring, timers } = scene({ pingMs: 4_000, onReady });
+  socket().say(welcome);
+  for (let pings = 0; pings < 10; pings++) {
+    ring();
+    socket().say({ event: 'answers whatever it is' });
+  }
+  const silent = socket();
+  for (let pings = 0; pings < 3; pings++) ring();
+  expect(ready).toEqual([true]);
+  // The fourth, after 12 s in which nothing was received.
+  ring();
+  expect([ready, silent.isClosed]).toEqual([[true, false], true]);
+  reconnect();
+  expect(FakeSocket.all).toHaveLength(2);
+  // The new one is never greeted.
+  expect(timers.at(-1)?.delayMs).toBe(15_000);
+  ring();
+  expect(socket().isClosed).toBe(true);
+  reconnect();
+  socket().say(welcome);
+  expect(ready).toEqual([true, false, true]);
   stream.close();
 });

@@ -86,6 +86,13 @@ type Resumed = {
 const RECONNECT_MS = 200;
 const RECONNECT_MAX_MS = 5_000;
 const PING_MS = 25_000;
+/**
+ * A connection whose other end has gone without a word (a cable, a sleeping computer, a forgetful router)
+ * never closes by itself: it counts as lost after two pings in a row, and this long, without an answer.
+ */
+const SILENCE_MS = 10_000;
+/** One that is not open for commands by then is given up, too. */
+const OPEN_WITHIN_MS = 15_000;
 /** For this long the venue certainly remembers a named command. */
 const REMEMBERED_MS = 50_000;
 
@@ -103,9 +110,11 @@ export class RialtoStream {
   #isClosed = false;
   #failures = 0;
   #nextTag = 1;
-  /** For the next connection attempt or the next ping: never both. */
+  /** For the next connection attempt, the end of one that takes too long, or the next ping: only one. */
   #stopTimer = (): void => undefined;
   #pingedAtMs = 0;
+  /** Pings since anything was received. */
+  #unanswered = 0;
 
   /** For an account of a handout: the file that `dev` writes, or its content. */
   static async fromHandout(
@@ -155,8 +164,7 @@ export class RialtoStream {
 
   /** Ends the connection as if it had been lost. */
   drop(): void {
-    end(this.#socket);
-    this.#lost('the connection was dropped');
+    this.#giveUp('the connection was dropped');
   }
 
   /** Connects now instead of waiting; does nothing if there is a connection or one is being opened. */
@@ -188,6 +196,7 @@ export class RialtoStream {
         const timer = setTimeout(call, ms);
         return () => clearTimeout(timer);
       });
+    this.#stopTimer();
     this.#stopTimer = after(delayMs, run);
   }
 
@@ -212,6 +221,8 @@ export class RialtoStream {
     const url = `${base}${STREAM_PATH}`;
     const socket = new Socket(url);
     this.#socket = socket;
+    this.#unanswered = 0;
+    this.#after(OPEN_WITHIN_MS, () => this.#giveUp(`no answer from ${url}`));
     let trouble = `no connection to ${url}`;
     socket.addEventListener('message', ({ data }) => {
       trouble = `the connection to ${url} was lost`;
@@ -222,6 +233,11 @@ export class RialtoStream {
     });
     // A close event follows.
     socket.addEventListener('error', () => undefined);
+  }
+
+  #giveUp(trouble: string): void {
+    end(this.#socket);
+    this.#lost(trouble);
   }
 
   #lost(trouble: string): void {
@@ -243,6 +259,7 @@ export class RialtoStream {
   }
 
   #onMessage(text: string): void {
+    this.#unanswered = 0;
     if (text === 'pong') {
       this.#options.onPong?.(this.#nowMs() - this.#pingedAtMs);
       return;
@@ -295,12 +312,19 @@ export class RialtoStream {
   }
 
   #ping(): void {
+    const { pingMs = PING_MS } = this.#options;
     const run = (): void => {
+      // Counted, not timed: a busy or sleeping client has not waited for an answer.
+      if (this.#unanswered >= Math.max(2, SILENCE_MS / pingMs)) {
+        this.#giveUp('the connection was silent');
+        return;
+      }
       this.#pingedAtMs = this.#nowMs();
+      this.#unanswered++;
       this.#socket?.send('ping');
       this.#ping();
     };
-    this.#after(this.#options.pingMs ?? PING_MS, run);
+    this.#after(pingMs, run);
   }
 
   #requestChannel({ channel, seq }: Subscription): void {

@@ -165,14 +165,16 @@ function connect(session: Session | undefined): void {
     nowMs: () => Math.round(venueNowMs()),
     onBegun: readTapeOf,
     onReady: (isLive) => {
-      const lostAtMs = isLive ? undefined : Date.now();
-      if (isLive && connection.get().lostAtMs !== undefined) isBack = true;
-      connection.update((before) => ({
+      const before = connection.get();
+      // It may have been silent for a while before it was given up.
+      const lostAtMs = isLive ? undefined : before.receivedAtMs;
+      if (isLive && before.lostAtMs !== undefined) isBack = true;
+      connection.set({
         ...before,
         ...{ isLive, lostAtMs },
         retryAtMs: undefined,
         receivedAtMs: isLive ? Date.now() : before.receivedAtMs,
-      }));
+      });
     },
     pingMs: PING_MS,
     onPong: (roundTripMs) =>

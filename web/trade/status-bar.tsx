@@ -6,6 +6,7 @@ import { settings } from '../shared/settings.ts';
 import { useStore } from '../shared/store.ts';
 import { venueNowMs } from '../shared/venue-clock.ts';
 import { connection } from './feed.ts';
+import { useOldSince } from './freshness.ts';
 import { useDemo } from './sign-in.tsx';
 import { isSlow } from './slow-frames.ts';
 
@@ -16,6 +17,7 @@ const lookNow = () => {
 
 export function StatusBar({ onHelp }: { readonly onHelp: () => void }) {
   const isLive = useStore(connection, (state) => state.isLive);
+  const isAnswering = useOldSince() === undefined;
   const isSlowNow = useStore(isSlow, (is) => is);
   const { accounts: demos, market } = useDemo();
   const zone = useStore(settings, (all) => all.zone);
@@ -28,15 +30,15 @@ export function StatusBar({ onHelp }: { readonly onHelp: () => void }) {
   return (
     <footer className="status">
       <span
-        className={isLive ? 'link good' : 'link warn'}
+        className={isLive && isAnswering ? 'link good' : 'link warn'}
         title={`Last message of the book: ${grouped(String(bookSeq))}`}
       >
         <span className="dot" />
-        {isLive ? 'Live' : 'Connecting'}
+        {isLive ? (isAnswering ? 'Live' : 'No answer') : 'Connecting'}
       </span>
       {/* There before anything is known: what stands behind it does not move. */}
       <span className="num trip" title="The venue’s last answer took so long">
-        {isLive && roundTripMs !== undefined ? tripText(roundTripMs) : ''}
+        {isLive && isAnswering && roundTripMs !== undefined ? tripText(roundTripMs) : ''}
       </span>
       {demos.length === 0 ? null : (
         <>

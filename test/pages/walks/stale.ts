@@ -33,7 +33,15 @@ test('silence makes panels look old and say since when; a lost stream leaves can
   await book.getByText(/^\d\d:\d\d:\d\d$/).waitFor();
   const colourless = page.locator('.book .side.bids');
   expect(await colourless.evaluate((side) => getComputedStyle(side).filter)).toBe('grayscale(1)');
+  await page.locator('.status').getByText('No answer').waitFor();
+  // Nobody has closed it: it is given up when ten pings were not answered.
+  for (let pings = 0; pings < 12; pings++) await later(page, 1_000);
+  await page.getByText('Not connected').waitFor();
+  expect(await ticketButton(page).innerText()).toBe('Waiting for the connection');
   line.isSilent = false;
+  // The next one was not greeted, and is given up, too.
+  await later(page, 15_000);
+  await later(page, -27_000);
   await eventually(() => page.locator('[data-stale]').count()).toBe(0);
 
   line.isCut = true;
