@@ -65,6 +65,7 @@ export async function openMoney({
     if (chain === 'evm') log.info({ network, hotWallet }, 'withdrawals are paid from this wallet');
   }
   observeChains(metrics, wallets);
+  void recallPaid(rooms, wallets, log);
   return {
     wallets,
     sandboxChains: sandboxChains(engine.directory, simulated),
@@ -88,7 +89,24 @@ export async function openMoney({
   };
 }
 
-function troubleOf({ reason, lostBelow, shortage }: NetworkStatus): string | undefined {
+/** Not awaited: a history that is behind, or whose database is away, delays no start. */
+async function recallPaid({ engine, history }: Rooms, wallets: Wallets, log: Logger) {
+  if (wallets.status().every(({ chain }) => chain !== 'evm')) return;
+  try {
+    if (!(await history.reached(engine.releasedSequence, RECALL_WAIT_MS))) {
+      throw new Error(history.trouble ?? 'history is behind');
+    }
+    wallets.recall(await history.newestWithdrawals(RECALLED_MAX));
+  } catch (cause) {
+    log.warn({ err: cause }, 'whether chains still have the last withdrawals is not checked');
+  }
+}
+const RECALL_WAIT_MS = 60_000;
+const RECALLED_MAX = 1_000;
+
+function troubleOf(status: NetworkStatus): string | undefined {
+  const { reason, lostBelow, shortage, contradictions } = status;
+  if (contradictions.length > 0) return contradictions.join('; ');
   if (lostBelow !== undefined) return `reorganised below block ${lostBelow}`;
   return reason ?? (shortage === undefined ? undefined : `withdrawals wait: ${shortage}`);
 }
@@ -126,6 +144,11 @@ function observeChains(metrics: Registry, wallets: Wallets): void {
   gauge('rialto_chain_read_height', 'Newest block that was read', (status) => status.readHeight);
   gauge('rialto_chain_lost', '1 while an operator must say where to read from', (status) =>
     status.lostBelow === undefined ? 0 : 1,
+  );
+  gauge(
+    'rialto_chain_contradictions',
+    'Finished payments that the chain shows otherwise after a reorganisation',
+    (status) => status.contradictions.length,
   );
   new Gauge({
     name: 'rialto_chain_waiting',

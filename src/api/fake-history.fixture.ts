@@ -120,6 +120,7 @@ export function fakeHistory(): FakeHistory {
     },
     withdrawalsNamed: async ({ name, number }: NamedRecordQuery) =>
       history.withdrawalRows.filter((row) => row.id === number || row.address === name),
+    newestWithdrawals: async (limit: number) => history.withdrawalRows.slice(0, limit),
     depositsNamed: async ({ name, number }: NamedRecordQuery) =>
       history.depositRows.filter((row) => row.id === number || row.txId === name),
   };

@@ -221,6 +221,10 @@ export function describeWalletRecords({ name, newPlace, runs }: Store): void {
         [],
       ]);
       expect(await Promise.all([into('tx1'), into(address)])).toEqual([[2, 1], [1]]);
+      expect(await history.newestWithdrawals(2)).toMatchObject([
+        { id: 3, account: mine },
+        { id: 2, account: yours, status: 'COMPLETED' },
+      ]);
       await history.close();
     });
   });

@@ -29,6 +29,8 @@ export type WalletRecordQueries = {
   /** By the time of the request. */
   withdrawals(query: WalletRecordQuery): Promise<readonly WithdrawalRecord[]>;
   withdrawal(account: AccountIndex, id: number): Promise<WithdrawalRecord | undefined>;
+  /** Of all accounts, those requested last first. */
+  newestWithdrawals(limit: number): Promise<readonly WithdrawalRecord[]>;
   /** By the time of the credit, or of the first sighting while there is none. */
   deposits(query: WalletRecordQuery): Promise<readonly DepositRecord[]>;
 };
@@ -92,7 +94,12 @@ export const WALLET_RECORDS: Subject<WalletRecordQueries> = {
     const byNumber = database.query<Stored>(
       'SELECT record FROM withdrawals WHERE account = ? AND number = ?',
     );
+    const byNewest = database.query<Stored>(
+      'SELECT record FROM withdrawals WHERE number <= ? ORDER BY number DESC LIMIT ?',
+    );
     return {
+      newestWithdrawals: async (limit) =>
+        (await byNewest(NUMBER_MAX, limit)).map(restored<WithdrawalRecord>),
       withdrawals: recordsReader<WithdrawalRecord>(database, 'withdrawals'),
       withdrawal: async (account, id) =>
         (await byNumber(account, id)).map(restored<WithdrawalRecord>)[0],

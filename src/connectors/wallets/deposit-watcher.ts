@@ -30,6 +30,8 @@ export type WatcherOptions = {
   readonly onTrouble: (words: string) => void;
   /** A transfer to the deposit address of an account was found, or vanished. */
   readonly onTransfer: (accountNumber: number) => void;
+  /** Blocks above this height were replaced. */
+  readonly onFork: (height: number) => void;
 };
 
 /** So that a long catch-up leaves time for payments in between. */
@@ -93,6 +95,7 @@ export class DepositWatcher {
       if ('isLost' in found) {
         this.#isRescanning = false;
         this.lostBelow = found.oldestHeight;
+        this.#options.onFork(0);
         this.#options.onTrouble(
           `${terms.name} was reorganised below block ${found.oldestHeight}: deposits wait until an ` +
             'operator says from which block to read again',
@@ -103,6 +106,7 @@ export class DepositWatcher {
       // Only now: the report is on disk.
       this.#cursor = found.cursor;
       this.#headHeight = found.headHeight;
+      if (found.forkHeight !== undefined) this.#options.onFork(found.forkHeight);
       isNews ||= found.found.length > 0;
       if (!found.isAtHead) continue;
       this.#isRescanning = false;

@@ -36,19 +36,21 @@ function outside(served: Partial<ServedChain> = {}, given: Given = {}) {
   chain.mine(3);
   const said: string[] = [];
   const engine = engineOver(core, { isDead: false, dies: () => false });
-  const worker = new NetworkWorker({
-    engine,
-    served: {
-      ...{ chain, kind: 'evm', startHeight: undefined, reportEveryBlocks: 20 },
-      ...{ bumpAfterMs: 5_000, pollMs: 0 },
-      terms: networkTerms(engine.directory, network, chain),
-      ...served,
-    },
-    nowMs: () => core.nowMs,
-    onTrouble: (words) => said.push(words),
-  });
+  const start = (): NetworkWorker =>
+    new NetworkWorker({
+      engine,
+      served: {
+        ...{ chain, kind: 'evm', startHeight: undefined, reportEveryBlocks: 20 },
+        ...{ bumpAfterMs: 5_000, pollMs: 0 },
+        terms: networkTerms(engine.directory, network, chain),
+        ...served,
+      },
+      nowMs: () => core.nowMs,
+      onTrouble: (words) => said.push(words),
+    });
+  const worker = start();
   const number = (family: string): number => numberOf(core.account(family, 'main'));
-  return { core, network, chain, worker, number, said };
+  return { core, network, chain, worker, start, number, said };
 }
 
 test('a new network has addresses once its node was reached: what was paid before would not be seen', async () => {
@@ -267,8 +269,8 @@ test('a withdrawal that cannot be paid is named as its owner knows it', async ()
   ]);
 });
 
-test('a payment behind one that has vanished from the chain says which nonce it waits for', async () => {
-  const { core, network, chain, worker, number, said } = outside(
+test('a payment behind one that has vanished while the venue was stopped says which nonce it waits for', async () => {
+  const { core, network, chain, worker, start, number, said } = outside(
     { startHeight: 1 },
     { prices: CHEAP },
   );
@@ -284,14 +286,16 @@ test('a payment behind one that has vanished from the chain says which nonce it 
   const advance = async (): Promise<void> => {
     core.nowMs += 3_000;
     chain.mine(1);
-    await worker.round();
+    await running.round();
   };
+  let running = worker;
   request();
   for (let round = 0; round < 4; round++) await advance();
   expect(core.state.wallet.withdrawals.size).toBe(0);
   // Deeper than its confirmations, and the node has forgotten it.
   chain.reorganise(4);
   chain.forgetWaiting();
+  running = start();
   request();
   for (let round = 0; round < 8; round++) await advance();
   expect(new Set(said)).toEqual(

@@ -1,5 +1,6 @@
 import type { NetworkWork } from '../../domain/chain-work.ts';
 import { textFromParts } from '../../domain/decimal.ts';
+import type { WithdrawalRecord } from '../../domain/wallet.ts';
 import type { Engine } from '../../engine/engine.ts';
 import {
   type Chain,
@@ -13,6 +14,7 @@ import { Balances, carriedBy, type Holding, holdingOf } from './balances.ts';
 import { DepositWatcher } from './deposit-watcher.ts';
 import { workOf } from './engine-calls.ts';
 import { FeeFollower } from './fee-follower.ts';
+import { FinishedPayments } from './finished-payments.ts';
 import { HotWallet } from './hot-wallet.ts';
 import { type NetworkTerms, numberOf } from './network-terms.ts';
 import { Payments } from './payments.ts';
@@ -55,6 +57,8 @@ export type NetworkStatus = {
   /** Deposits wait below this block until an operator decides where to read from. */
   readonly lostBelow: number | undefined;
   readonly isRescanning: boolean;
+  /** Payments that the venue has concluded and the chain shows otherwise, each as a text. */
+  readonly contradictions: readonly string[];
   /** Deposit addresses whose balances are not known yet. */
   readonly unaskedAddresses: number;
   readonly hotWallet: string;
@@ -87,6 +91,7 @@ export class NetworkWorker {
   readonly #sender: WithdrawalSender;
   readonly #sweeper: Sweeper;
   readonly #follower: FeeFollower;
+  readonly #finished: FinishedPayments;
   #work: NetworkWork | undefined;
   #fault: { readonly fault: ChainFault; readonly reason: string } | undefined;
   readonly #balances: Balances;
@@ -102,6 +107,8 @@ export class NetworkWorker {
     this.#engine = engine;
     this.#nowMs = nowMs;
     this.#onTrouble = onTrouble;
+    const finished = new FinishedPayments({ chain, terms, onTrouble });
+    this.#finished = finished;
     const shared = { engine, chain, terms, onTrouble };
     const payments = new Payments({ chain, nowMs, bumpAfterMs, onTrouble });
     const accountNumbers = () =>
@@ -111,12 +118,13 @@ export class NetworkWorker {
     this.#watcher = new DepositWatcher({
       ...shared,
       onTransfer,
+      onFork: (height) => finished.doubtAbove(height),
       startHeight,
       wasRead,
       reportEveryBlocks,
     });
-    this.#sender = new WithdrawalSender({ ...shared, payments });
-    this.#sweeper = new Sweeper({ engine, chain, terms, payments, onEnd: onTransfer });
+    this.#sender = new WithdrawalSender({ ...shared, payments, finished });
+    this.#sweeper = new Sweeper({ engine, chain, terms, payments, finished, onEnd: onTransfer });
     this.#follower = new FeeFollower({ engine, chain, terms, nowMs });
   }
 
@@ -147,6 +155,7 @@ export class NetworkWorker {
     const { headHeight } = this.#watcher;
     await this.#sender.pursue(work, hot, headHeight);
     await this.#sweeper.pursue(work, hot, headHeight);
+    await this.#finished.step(hot, headHeight);
     const lacking: ReadonlyMap<TokenId, bigint> = await this.#sender.take(work, hot);
     const isInVain = await this.#sweeper.search(work, lacking, hot);
     this.#sayShortage(this.#shortageOf(hot, isInVain ? lacking : new Map()));
@@ -197,6 +206,7 @@ export class NetworkWorker {
       deposits.length > 0 ||
       sweeps.length > this.#sweeper.refusedCount ||
       withdrawals.some(({ status }) => status === 'PROCESSING') ||
+      this.#finished.isWaiting ||
       (this.served.waitingCount?.() ?? 0) > 0
     );
   }
@@ -212,6 +222,11 @@ export class NetworkWorker {
   /** Reads blocks again from a height; what is already known does not change. */
   rescanFrom(height: number): void {
     this.#watcher.rescanFrom(height);
+  }
+
+  /** Withdrawals that an earlier run has completed: whether the chain still has them. */
+  recall(records: readonly WithdrawalRecord[]): void {
+    this.#finished.recall(records, this.#nowMs());
   }
 
   status(): NetworkStatus {
@@ -230,6 +245,7 @@ export class NetworkWorker {
       readHeight: this.#watcher.readHeight ?? 0,
       lostBelow: this.#watcher.lostBelow,
       isRescanning: this.#watcher.isRescanning,
+      contradictions: this.#finished.contradictions,
       unaskedAddresses: this.served.holdings === undefined ? this.#balances.unqueriedCount : 0,
       hotWallet: chain.addressOf(HOT),
       waiting: {

@@ -14,6 +14,7 @@ import { chainAmountOf } from '../chains/chain-amounts.ts';
 import { costMax } from '../chains/fees.ts';
 import { nextSweepStep } from '../chains/sweep.ts';
 import { submit } from './engine-calls.ts';
+import type { FinishedPayments } from './finished-payments.ts';
 import type { HotWallet } from './hot-wallet.ts';
 import { accountOf, type ChainAsset, type NetworkTerms, numberOf } from './network-terms.ts';
 import type { Outgoing, Payments } from './payments.ts';
@@ -28,6 +29,7 @@ export type SweeperOptions = {
   readonly chain: Chain;
   readonly terms: NetworkTerms;
   readonly payments: Payments;
+  readonly finished: FinishedPayments;
   /** A sweep at the address of this account has ended. */
   readonly onEnd: (accountNumber: number) => void;
 };
@@ -51,16 +53,19 @@ export class Sweeper {
 
   /** Continues the sweeps under way. */
   async pursue({ sweeps }: NetworkWork, hot: HotWallet, headHeight: number): Promise<void> {
-    const { engine, terms, payments } = this.#options;
+    const { engine, terms, payments, finished } = this.#options;
     const { network } = terms;
     const place = { isNext: true, headHeight };
     this.refusedCount = 0;
     for (const sweep of sweeps) {
       const draft = this.#draftOf(sweep);
       const { account, step } = sweep;
-      const pursued = await payments.pursue(this.#outgoing(sweep, draft), place);
+      const outgoing = this.#outgoing(sweep, draft);
+      const pursued = await payments.pursue(outgoing, place);
       if (pursued.kind === 'ended') {
-        const { txId } = pursued;
+        const { txId, how } = pursued;
+        // The nonces of the hot wallet have no gaps: later payments would wait for a top-up that is lost.
+        if (step === 'top-up' && how === 'confirmed') finished.remember(outgoing, pursued);
         const gas = gasOf(terms, hot, pursued.cost);
         await submit(engine, { kind: 'end-sweep', network, account, step, txId, ...gas });
         this.#options.onEnd(numberOf(account));

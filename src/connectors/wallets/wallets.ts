@@ -1,5 +1,6 @@
 import type { NetworkWork } from '../../domain/chain-work.ts';
 import type { AccountIndex, NetworkIndex } from '../../domain/units.ts';
+import type { WithdrawalRecord } from '../../domain/wallet.ts';
 import { type Engine, EngineStopped } from '../../engine/engine.ts';
 import type { Every } from '../../engine/ticker.ts';
 import type { DepositAddress } from '../chains/chain.ts';
@@ -31,6 +32,8 @@ export type Wallets = {
   holdings(): readonly (readonly Holding[])[];
   /** Reads the blocks of a network again. False for a network that is not served. */
   rescan(network: string, fromHeight: number): boolean;
+  /** The newest withdrawals of earlier runs: whether their chains still have what was paid. */
+  recall(records: readonly WithdrawalRecord[]): void;
   /** A round of every simulated chain, one after another: none of them takes long. */
   settleSimulated(): Promise<void>;
   /** Resolves when no round is running any more. */
@@ -154,6 +157,10 @@ export function startWallets({ engine, chains, every, nowMs, onTrouble }: Wallet
       one?.worker.rescanFrom(fromHeight);
       if (one !== undefined) one.dueAtMs = 0;
       return one !== undefined;
+    },
+    recall: (records) => {
+      // A simulated chain begins again without its past when its file is lost.
+      for (const { worker } of served) if (worker.served.kind === 'evm') worker.recall(records);
     },
     settleSimulated: async () => {
       for (const one of served) {

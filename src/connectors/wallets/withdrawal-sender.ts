@@ -13,6 +13,7 @@ import {
 import { chainAmountOf } from '../chains/chain-amounts.ts';
 import { costMax } from '../chains/fees.ts';
 import { submit } from './engine-calls.ts';
+import type { FinishedPayments } from './finished-payments.ts';
 import type { HotWallet } from './hot-wallet.ts';
 import { assetOf, type NetworkTerms } from './network-terms.ts';
 import type { Outgoing, Payments, Pursued } from './payments.ts';
@@ -26,6 +27,7 @@ export type SenderOptions = {
   readonly chain: Chain;
   readonly terms: NetworkTerms;
   readonly payments: Payments;
+  readonly finished: FinishedPayments;
   readonly onTrouble: (words: string) => void;
 };
 
@@ -48,12 +50,12 @@ export class WithdrawalSender {
     for (const withdrawal of taken) {
       const draft = this.#draftOf(withdrawal);
       if (typeof draft === 'string') continue;
-      const pursued = await this.#options.payments.pursue(this.#outgoing(withdrawal, draft), {
-        isNext,
-        headHeight,
-      });
-      if (pursued.kind === 'ended') await this.#end(withdrawal, pursued, hot);
-      else this.#count(draft, pursued, hot);
+      const outgoing = this.#outgoing(withdrawal, draft);
+      const pursued = await this.#options.payments.pursue(outgoing, { isNext, headHeight });
+      if (pursued.kind === 'ended') {
+        await this.#end(withdrawal, pursued, hot);
+        this.#options.finished.remember(outgoing, pursued);
+      } else this.#count(draft, pursued, hot);
       if (pursued.kind === 'waiting') isNext = false;
     }
   }
