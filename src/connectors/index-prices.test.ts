@@ -63,6 +63,12 @@ async function driven(
     idle,
     submitted,
     last: () => submitted.at(-1),
+    /** The timer's round, before its sources have answered. */
+    tick: (ms: number): void => {
+      nowMs = ms;
+      round();
+    },
+    settle: () => new Promise((resolve) => setImmediate(resolve)),
     at: async (ms: number): Promise<void> => {
       nowMs = ms;
       // What a source answers now counts from the next round on.
@@ -92,7 +98,7 @@ test('a round is one command; a silent source counts while its prices are fresh,
     return { BTC: '100' };
   });
   const steady = sourceOf('steady', () => ({ BTC: '110', OX: '0.01' }));
-  const { at, last, trouble } = await driven([flaky, steady]);
+  const { at, last, trouble } = await driven([flaky, steady], { BTC: '105', OX: '0.01' });
   expect(last()).toEqual({
     kind: 'set-index-prices',
     prices: [
@@ -235,4 +241,82 @@ test('a price that an operator sets stays where the source repeats what the venu
     for (const prices of rounds)
       expect(prices).toMatchObject([{ price: priceFromText(price) }, {}]);
   }
+});
+
+test('a jump is confirmed only by newer answers: one that a source repeats because it hangs is left out', async () => {
+  let answer: (() => void) | undefined;
+  let price = '60000';
+  const slow: PriceSource = {
+    name: 'slow',
+    prices: () =>
+      new Promise((resolve) => {
+        answer = () => resolve({ prices: new Map([['BTC', price]]) });
+      }),
+  };
+  const steady = sourceOf('steady', () => ({ OX: '0.01' }));
+  // Both have to be answered for the start.
+  const starting = driven([slow, steady], { BTC: '60000', OX: '0.01' });
+  answer?.();
+  const { at, submitted } = await starting;
+  const rounds = () =>
+    submitted
+      .splice(0)
+      .flatMap((command) => (command.kind === 'set-index-prices' ? command.prices : []))
+      .flatMap(({ asset, price: named }) => (asset === 'BTC' ? Number(named / 10n ** 8n) : []));
+  await at(1_000);
+  expect(rounds()).toEqual([60_000, 60_000, 60_000]);
+  price = '70000';
+  answer?.();
+  await at(2_000);
+  // The jump goes out once, until it is answered again.
+  expect(rounds()).toEqual([60_000, 70_000]);
+  await at(3_000);
+  expect(rounds()).toEqual([]);
+  answer?.();
+  await at(4_000);
+  expect(rounds()).toEqual([70_000]);
+});
+
+test('the round that ends a pause and the next of the timer confirm no jump with the same answers', async () => {
+  let price = '60000';
+  const { at, tick, settle, running, idle, submitted } = await driven(
+    [sourceOf('one', () => ({ BTC: price }))],
+    { BTC: '60000' },
+  );
+  const jumps = () =>
+    submitted
+      .splice(0)
+      .flatMap((command) => (command.kind === 'set-index-prices' ? command.prices : []))
+      .filter(({ price: named }) => named > 6_000_000_000_000n).length;
+  idle.isIdle = true;
+  await at(1_000);
+  price = '70000';
+  tick(2_000);
+  await settle();
+  // The answer has just come: it goes out once, and the timer's next round has no other.
+  expect(running.wake()).toBe(true);
+  idle.isIdle = false;
+  expect(jumps()).toBe(1);
+  tick(3_000);
+  expect(jumps()).toBe(0);
+  await settle();
+  tick(4_000);
+  expect(jumps()).toBe(1);
+});
+
+test('a jump that two answers of a pause agree on is confirmed by the request that ends it', async () => {
+  let price = '60000';
+  const { at, tick, settle, running, idle, submitted } = await driven(
+    [sourceOf('one', () => ({ BTC: price }))],
+    { BTC: '60000' },
+  );
+  idle.isIdle = true;
+  price = '70000';
+  await at(1_000);
+  tick(2_000);
+  await settle();
+  const before = submitted.length;
+  running.wake();
+  const jumped = { prices: [{ asset: 'BTC', price: 7_000_000_000_000n }] };
+  expect(submitted.slice(before)).toMatchObject([jumped, jumped]);
 });

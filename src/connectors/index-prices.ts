@@ -86,6 +86,11 @@ class Rounds {
   readonly #warnedAtMs = new Map<string, number>();
   /** The last round of a pause, which was not submitted. */
   #held: readonly IndexPrice[] = [];
+  /**
+   * Assets whose price has jumped and is not confirmed, with the newest answer that was counted for it: only
+   * newer answers confirm it, so that one wrong answer of a source that then hangs does not confirm itself.
+   */
+  readonly #jumpedUpTo = new Map<string, number>();
 
   constructor(options: IndexOptions) {
     this.#options = options;
@@ -115,29 +120,23 @@ class Rounds {
 
   /** Keeps the round of this second instead of submitting it. */
   hold(): void {
-    this.#held = this.#round();
+    const round = this.#round();
+    const isAwaited = ({ asset }: IndexPrice): boolean =>
+      this.#jumpedUpTo.has(asset) && round.every((one) => one.asset !== asset);
+    this.#held = [...round, ...this.#held.filter(isAwaited)];
   }
 
   /**
-   * Submits the round of this second, synchronously. A price that jumped during a pause was seen in two
-   * rounds already: the previous one is submitted first, so that this one confirms it.
+   * Submits the round of this second, synchronously. If a price jumped during a pause, the last round of the
+   * pause is submitted first, so that this one confirms it if its answers are newer.
    */
   async submit(): Promise<void> {
     this.second = secondOf(this.#options.nowMs());
     const held = this.#held;
     this.#held = [];
     const prices = this.#round();
-    const rounds = this.#hasJump(prices) ? [held, prices] : [prices];
+    const rounds = this.#jumpedUpTo.size > 0 ? [held, prices] : [prices];
     await Promise.all(rounds.map((round) => this.#submit(round)));
-  }
-
-  /** Whether the venue would wait for the next round to confirm a price of this one. */
-  #hasJump(prices: readonly IndexPrice[]): boolean {
-    const { engine } = this.#options;
-    return engine.indexPrices().some(({ asset, price }) => {
-      const next = prices.find((named) => named.asset === codeOf(engine, asset));
-      return next !== undefined && price !== 0n && isJump(price, next.price);
-    });
   }
 
   /** The last accepted price of each asset; 0 if any factor is allowed. */
@@ -157,12 +156,28 @@ class Rounds {
     }
     const lastByCode = this.#lastAccepted();
     const last = (asset: string): bigint => lastByCode.get(asset) ?? 0n;
-    const { prices, rejected } = this.#latest.round([...lastByCode.keys()], last, nowMs());
+    const codes = [...lastByCode.keys()];
+    const { prices, rejected } = this.#latest.round(codes, last, this.#jumpedUpTo, nowMs());
+    this.#noteJumps(prices);
     for (const name of this.#latest.stale(nowMs())) {
       this.#warn(`${name} stale`, `${name} is stale: its own time has not moved for a minute`);
     }
     for (const { source, asset, reason } of rejected) this.#refuse(source, asset, reason);
     return prices;
+  }
+
+  /** Notes for which prices the venue waits for another round. */
+  #noteJumps(prices: readonly IndexPrice[]): void {
+    const { engine } = this.#options;
+    const indexByCode = new Map(
+      engine.indexPrices().map(({ asset, price }) => [codeOf(engine, asset), price]),
+    );
+    for (const { asset, price } of prices) {
+      const index = indexByCode.get(asset) ?? 0n;
+      if (index !== 0n && isJump(index, price)) {
+        this.#jumpedUpTo.set(asset, this.#latest.received);
+      } else this.#jumpedUpTo.delete(asset);
+    }
   }
 
   async #submit(prices: readonly IndexPrice[]): Promise<void> {

@@ -12,6 +12,8 @@ const STALE_AFTER_MS = 60_000;
 type ReceivedPrices = SourcePrices & {
   readonly source: PriceSource;
   readonly atMs: number;
+  /** Numbers the answers of all sources. */
+  readonly number: number;
   /** Since when its own time has this value. */
   readonly ownTimeSinceMs: number;
 };
@@ -42,6 +44,8 @@ export type RejectedPrice = {
 export class LatestPrices {
   readonly #latest = new Map<PriceSource, ReceivedPrices>();
   readonly #sourceCount: number;
+  /** How many answers there were: the number of the newest. */
+  received = 0;
 
   constructor(sourceCount: number) {
     this.#sourceCount = sourceCount;
@@ -51,7 +55,7 @@ export class LatestPrices {
     const before = this.#latest.get(source);
     const isUnchanged = before !== undefined && before.ownTime === prices.ownTime;
     const ownTimeSinceMs = isUnchanged ? before.ownTimeSinceMs : atMs;
-    this.#latest.set(source, { ...prices, source, atMs, ownTimeSinceMs });
+    this.#latest.set(source, { ...prices, source, atMs, number: ++this.received, ownTimeSinceMs });
   }
 
   /** Sources that respond, but whose own time has stopped. */
@@ -71,10 +75,14 @@ export class LatestPrices {
     }));
   }
 
-  /** The prices of one round, and those that were rejected. */
+  /**
+   * The prices of one round, and those that were rejected. Of an asset in `usedUpTo`, only answers with a
+   * higher number count.
+   */
   round(
     assets: readonly string[],
     lastAccepted: LastAccepted,
+    usedUpTo: ReadonlyMap<string, number>,
     nowMs: number,
   ): { readonly prices: IndexPrice[]; readonly rejected: RejectedPrice[] } {
     const counted = [...this.#latest.values()].filter(
@@ -82,9 +90,9 @@ export class LatestPrices {
     );
     const rejected: RejectedPrice[] = [];
     const prices = assets.flatMap((asset): IndexPrice[] => {
-      const candidates = counted.flatMap(({ source, prices: priceByAsset }) => {
+      const candidates = counted.flatMap(({ source, number, prices: priceByAsset }) => {
         const text = priceByAsset.get(asset);
-        if (text === undefined) return [];
+        if (text === undefined || number <= (usedUpTo.get(asset) ?? 0)) return [];
         const last = source.isOperator === true ? 0n : lastAccepted(asset);
         const price = priceFromText(text);
         const reason =
