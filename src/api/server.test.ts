@@ -133,6 +133,14 @@ test('health, readiness and metrics say how the venue is', async () => {
     history: { sequence: 4 },
   });
   expect((await fetch(`${management}/ready`)).status).toBe(200);
+  // Cancels and reads are still served: nobody is kept away, and whoever asks is told.
+  engine.diskRefusing = 'new orders are not taken, cancels are: the disk has 5 bytes left';
+  const limited = await fetch(`${management}/ready`);
+  expect([limited.status, await limited.json()]).toEqual([
+    200,
+    { ready: true, limited: [engine.diskRefusing] },
+  ]);
+  engine.diskRefusing = undefined;
   history.sequence = 3;
   expect((await fetch(`${management}/ready`)).status).toBe(503);
   // Traders are not kept away from a venue that was started while its history cannot be reached.

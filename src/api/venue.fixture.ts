@@ -174,6 +174,8 @@ export type FakeEngine = Engine & {
   answer: (command: Command) => Promise<Submitted>;
   now: number;
   isStopped: boolean;
+  /** Why the disk refuses new orders. */
+  diskRefusing: string | undefined;
   isLong: boolean;
   /** What the wall clock says; as the engine's when absent. */
   wallNow?: number;
@@ -185,6 +187,7 @@ export function fakeEngine(): FakeEngine {
     submitted: [],
     now: NOW_MS,
     isStopped: false,
+    diskRefusing: undefined as string | undefined,
     isLong: false,
     releasedSequence: 4,
     directory,
@@ -199,7 +202,7 @@ export function fakeEngine(): FakeEngine {
       digest: '00ff00ff00ff00ff',
       waiting: 0,
       isStopped: engine.isStopped,
-      disk: { freeBytes: undefined, refusing: undefined },
+      disk: { freeBytes: undefined, refusing: engine.diskRefusing },
       clock: { ...manualClock(engine.now).reading(), wallMs: engine.wallNow ?? engine.now },
     }),
     submit: (command) => {

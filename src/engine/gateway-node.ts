@@ -15,7 +15,7 @@ export type GatewayParts = Pick<ClusterOptions, 'log' | 'node' | 'url' | 'every'
   readonly onTrouble: (words: string) => void;
 };
 
-const CLOCK_CHECK_MS = 5_000;
+const CHECK_MS = 5_000;
 
 /**
  * A gateway of a cluster: it follows the log like a standby, but never takes over. Its disk is a copy for its
@@ -28,6 +28,8 @@ export class GatewayNode {
   #clockMs: number | null = null;
   #clockTrouble: string | undefined;
   #logTrouble: string | undefined;
+  #leaderTrouble: string | undefined;
+  #isAskingLeader = false;
   /** The end of the log when it was last asked. */
   #logEnd = 0;
 
@@ -36,7 +38,8 @@ export class GatewayNode {
     const { every, follower } = parts;
     this.#stops = [
       every(BEAT_MS, () => this.#beat()),
-      every(CLOCK_CHECK_MS, () => void this.#check()),
+      every(CHECK_MS, () => void this.#check()),
+      every(CHECK_MS, () => void this.#askLeader()),
     ];
     follower.follow().catch((cause: unknown) => {
       if (this.#isStopped) return;
@@ -60,7 +63,9 @@ export class GatewayNode {
 
   /** Why clients should be sent to another gateway. */
   get troubles(): readonly string[] {
-    return [this.#clockTrouble, this.#logTrouble].filter((words) => words !== undefined);
+    return [this.#clockTrouble, this.#logTrouble, this.#leaderTrouble].filter(
+      (words) => words !== undefined,
+    );
   }
 
   async stop(): Promise<void> {
@@ -84,6 +89,26 @@ export class GatewayNode {
       onTrouble(`${trouble} for a gateway: set the clock`);
     }
     this.#clockTrouble = trouble;
+  }
+
+  /**
+   * Asks what every read asks. It fails after as long as a request waits, so that a takeover takes no gateway
+   * away. Log servers without a majority still say where the log ends: only this notices that nothing is served.
+   * A question wakes an idle venue, so it is asked there only when requests wait.
+   */
+  async #askLeader(): Promise<void> {
+    const { engine, listeners } = this.#parts;
+    const isServing = !engine.isIdle() || listeners() > 0 || engine.unanswered > 0;
+    if (this.#isAskingLeader || (!isServing && this.#leaderTrouble === undefined)) return;
+    this.#isAskingLeader = true;
+    try {
+      await engine.refreshed();
+      this.#leaderTrouble = undefined;
+    } catch (cause) {
+      this.#leaderTrouble = `no leading engine answers this gateway: ${(cause as Error).message}`;
+    } finally {
+      this.#isAskingLeader = false;
+    }
   }
 
   #beat(): void {

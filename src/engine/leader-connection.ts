@@ -113,6 +113,11 @@ export class LeaderConnection {
     return this.#pending.size;
   }
 
+  /** Commands and reads that wait for an answer. */
+  get unanswered(): number {
+    return this.#pending.size + this.#readCount;
+  }
+
   /** Since the start: batches sent, and commands that were sent more than once. */
   get counts(): { readonly batches: number; readonly resent: number } {
     return { batches: this.#batches, resent: this.#resent };

@@ -94,7 +94,11 @@ export async function openGateway(
         },
         stopping: () => void cluster.after(STOP_WAIT_MS, () => engine.stop()),
         listeners: () => 0,
-        troubles: () => node.troubles,
+        troubles: () => [
+          ...node.troubles,
+          // Other gateways can serve its clients; this one ends when its copy cannot be written.
+          ...(warm.disk.status.refusing === undefined ? [] : ['its disk is nearly full']),
+        ],
         node: cluster.node,
         signals: cluster.log,
         reading: () => ({

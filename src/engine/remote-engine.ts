@@ -29,7 +29,7 @@ export type RemoteEngineParts = {
   readonly state: State;
   readonly connection: Pick<
     LeaderConnection,
-    'submit' | 'newest' | 'waiting' | 'fullWords' | 'setLeader' | 'onLogged' | 'stop'
+    'submit' | 'newest' | 'waiting' | 'unanswered' | 'fullWords' | 'setLeader' | 'onLogged' | 'stop'
   >;
   readonly recent: RecentOutcomes;
   readonly clock: Clock;
@@ -109,6 +109,11 @@ export class RemoteEngine extends CopyEngine {
   /** The sequence that the copy has reached. */
   get copySequence(): number {
     return this.#parts.state.sequence;
+  }
+
+  /** Commands and reads that wait for the leader. */
+  get unanswered(): number {
+    return this.#parts.connection.unanswered;
   }
 
   /** Somebody waits for the copy to advance. */

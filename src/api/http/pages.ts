@@ -92,6 +92,7 @@ export function managementPages(options: ManagementPageOptions): Page[] {
         return reasons.length === 0
           ? json(200, {
               ready: true,
+              ...limitedBy(engine),
               ...(market === undefined ? {} : { market }),
               ...(gateways === undefined ? {} : { gateways: gateways.serving }),
             })
@@ -122,6 +123,14 @@ const toConsole: Page = {
   path: '/',
   serve: () => ({ status: 302, body: '', headers: ['Location', '/console'] }),
 };
+
+/**
+ * Not unready: a load balancer that sends nobody here would take cancels and reads away as well.
+ */
+function limitedBy(engine: Engine): { readonly limited?: readonly string[] } {
+  const { refusing } = engine.status().disk;
+  return refusing === undefined ? {} : { limited: [refusing] };
+}
 
 const statusOf = (engine: Engine): 'ok' | 'stopped' =>
   engine.status().isStopped ? 'stopped' : 'ok';
