@@ -25,7 +25,10 @@ WORKDIR /var/lib/rialto
 VOLUME /var/lib/rialto
 EXPOSE 3000
 STOPSIGNAL SIGTERM
+# A running venue writes the address of its management listener into its data directory, whatever ports and certificates
+# are configured. Set RIALTO_DATA where the data directory is another one.
+ENV RIALTO_DATA=/var/lib/rialto
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:3000/health').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "fetch(JSON.parse(require('node:fs').readFileSync(process.env.RIALTO_DATA + '/management.json', 'utf8')).managementUrl + '/health').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["/opt/rialto/node_modules/.bin/rialto"]
 CMD ["dev", "--host", "0.0.0.0", "--management-port", "3001", "--data", "/var/lib/rialto"]

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -10,11 +10,14 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CommandDef } from 'citty';
 import { expect, test } from 'vitest';
 import { rialto } from '../src/cli/commands.ts';
+import { announceManagement } from '../src/operators.ts';
 
 /** Files for operators are read by other programs: what can be checked without those is checked here. */
 
@@ -77,9 +80,31 @@ test('the image copies files that exist and runs a command that exists', async (
   const [health = ''] = of('HEALTHCHECK');
   const check = JSON.parse(health.slice(health.indexOf('['))) as string[];
   expect(check.slice(0, 2)).toEqual(['node', '-e']);
-  expect(() => new Function(check[2] ?? '')).not.toThrow();
-  expect(check[2]).toContain(`127.0.0.1:${of('EXPOSE')[0]}/health`);
+  expect(of('ENV')).toContain(`RIALTO_DATA=${of('VOLUME')[0]}`);
   expect(readFileSync('compose.yml', 'utf8')).toContain(`"${of('EXPOSE')[0]}:${of('EXPOSE')[0]}"`);
+});
+
+test('the health check of the image finds the venue wherever it listens', async () => {
+  const line = linesOf('Dockerfile').find((one) => one.startsWith('HEALTHCHECK')) ?? '';
+  const [, ...words] = JSON.parse(line.slice(line.indexOf('['))) as string[];
+  const data = mkdtempSync(join(tmpdir(), 'rialto-image-'));
+  const codeOf = (): Promise<number | null> =>
+    new Promise((resolve) => {
+      const env = { ...process.env, RIALTO_DATA: data };
+      spawn(process.execPath, words, { env, stdio: 'ignore' }).once('exit', resolve);
+    });
+  expect(await codeOf()).toBe(1);
+  let status = 200;
+  const server = createServer((request, response) => {
+    response.writeHead(request.url === '/health' ? status : 404).end('{}');
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  announceManagement(data, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  expect(await codeOf()).toBe(0);
+  status = 503;
+  expect(await codeOf()).toBe(1);
+  await new Promise((resolve) => server.close(resolve));
+  expect(await codeOf()).toBe(1);
 });
 
 test('units of a cluster are started again for as long as it takes', () => {

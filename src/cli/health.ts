@@ -5,7 +5,7 @@ import { printingCommand } from './printing.ts';
 const WITHIN_MS = 5_000;
 const { config, data } = VENUE_ARGS;
 
-/** For scripts and supervisors: the exit code is 0 while the venue accepts orders. */
+/** For scripts and supervisors: the exit code is 0 while the venue is ready. */
 export const health = printingCommand({
   name: 'health',
   description: 'Whether a running venue is ready, and why not',
@@ -26,14 +26,20 @@ export const health = printingCommand({
       throw new Error(`no answer from ${managementUrl}: ${(cause as Error).message}`, { cause });
     }
   },
-  text: ({ managementUrl, ready, reasons, status, history }) => {
+  text: ({ managementUrl, ready, reasons, limited = [], status, history }) => {
     if (!ready) process.exitCode = 1;
-    const words = ready ? 'ready' : `not ready: ${(reasons ?? []).join('; ')}`;
+    const words = ready
+      ? ['ready', ...limited].join('; ')
+      : `not ready: ${(reasons ?? []).join('; ')}`;
     const past = history === undefined ? '' : `, history at ${history.sequence}`;
     return `${words}\n  ${managementUrl}, engine ${status}${past}`;
   },
 });
 
-type Readiness = { readonly ready: boolean; readonly reasons?: readonly string[] };
+type Readiness = {
+  readonly ready: boolean;
+  readonly reasons?: readonly string[];
+  readonly limited?: readonly string[];
+};
 /** A standby answers for its process alone. */
 type About = { readonly status: string; readonly history?: { readonly sequence: number } };

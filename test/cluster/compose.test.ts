@@ -27,6 +27,8 @@ test('the nodes of the composed cluster are those of the drill, each with its ro
       `command: ["serve", "--role", "${role}", "--config", "${file}"]`,
     );
     expect(existsSync(`${FOLDER}/compose/${name}.json`), name).toBe(true);
+    // Its health check looks for the venue there.
+    expect(serviceOf(name)).toContain(`RIALTO_DATA: /var/lib/rialto/${name} `);
   }
   for (const name of ['log-1', 'log-2', 'log-3', 'postgres']) serviceOf(name);
   const copied = /for node in ([a-z0-9- ]+);/.exec(serviceOf('prepare'))?.[1]?.split(' ');
