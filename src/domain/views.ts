@@ -58,7 +58,10 @@ export type Views = OperatorViews & {
     readonly query: { readonly market: MarketIndex; readonly levels: number };
     readonly result: DepthView;
   };
-  /** The account after hypothetical index prices, fills as a taker, and open orders. */
+  /**
+   * The account after hypothetical index prices, fills as a taker, and open orders; undefined if it could not
+   * hold what the fills bring.
+   */
   readonly estimate: {
     readonly query: {
       readonly account: AccountIndex;
@@ -68,7 +71,7 @@ export type Views = OperatorViews & {
       /** What is added to its balances, or subtracted from them. */
       readonly changes?: readonly { readonly asset: AssetIndex; readonly parts: Amount }[];
     };
-    readonly result: AccountView;
+    readonly result: AccountView | undefined;
   };
   /** What an order would get if it were placed now. */
   readonly preview: {

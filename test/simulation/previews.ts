@@ -10,6 +10,7 @@ import {
 } from '../../src/domain/units.ts';
 import type { HypotheticalOrder, PreviewView } from '../../src/domain/views.ts';
 import { compareFigures } from './compare.ts';
+import { totalOf } from './model/money.ts';
 import { placeOrders } from './model/place.ts';
 import { setMark } from './model/prices.ts';
 import { settleMatch } from './model/settle.ts';
@@ -145,8 +146,17 @@ function differencesInEstimate(
   const { fills, orders } = supposed;
   const ask = { account: account as AccountIndex, prices, fills, orders };
   const { differences, compare } = comparison();
-  compareFigures(view(state, 'estimate', ask), copy, account, 'estimate', compare);
+  const seen = view(state, 'estimate', ask);
+  if (seen !== undefined) compareFigures(seen, copy, account, 'estimate', compare);
+  else compare('estimate: more than can be held', isNearlyFull(copy, account), true);
   return differences;
+}
+
+/** A balance near the largest, or positions that cost as much. */
+function isNearlyFull(copy: Model, account: number): boolean {
+  const costs = [...accountAt(copy, account).positions.values()].map(({ cost }) => cost);
+  const balances = copy.assets.map((_, asset) => totalOf(copy, account, asset));
+  return [...costs, ...balances].some((parts) => parts > 2n ** 60n || parts < -(2n ** 60n));
 }
 
 const STRANGER = 9_999;

@@ -152,10 +152,12 @@ function checkValue(
     const perTickLot = perTickLotOf(directory, directory.market(market));
     sum += BigInt(lots) * BigInt(priceTicks) * perTickLot;
   }
-  if (sum < VALUE_MAX) return undefined;
-  return refuse('SIZE_TOO_LARGE', 'the fills and orders are worth more than can be held');
+  return sum < VALUE_MAX ? undefined : beyondHolding();
 }
 const VALUE_MAX = AMOUNT_LIMIT / 2n;
+
+export const beyondHolding = (): Refusal =>
+  refuse('SIZE_TOO_LARGE', 'the fills and orders are worth more than can be held');
 
 function perTickLotOf(directory: Directory, spec: MarketSpec): bigint {
   const { scale } = directory.asset(settleAssetOf(directory, spec));

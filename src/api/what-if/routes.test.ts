@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { venueWith } from '../../../test/support/core-venue.ts';
 import { edgeOverCore } from '../core-venue.fixture.ts';
 
 let edge = edgeOverCore();
@@ -48,6 +49,15 @@ describe('an estimate', () => {
     const { data } = await estimate({ fills: [bare(perpetual), bare(holding)] });
     await edge.place([perpetual, holding]);
     expect(figures(data)).toEqual(figures(await account()));
+  });
+
+  test('of fills that a rich account could not hold is refused', async () => {
+    edge = edgeOverCore(venueWith({ alice: { main: { USDT: '40000000000' } } }));
+    const fills = [bare(spot('SELL', '100', '100000000'))];
+    expect(await estimate({ fills })).toMatchObject({
+      code: '710004',
+      message: expect.stringContaining('worth more than can be held'),
+    });
   });
 
   test('of an open order is what the account is once it stands', async () => {

@@ -9,7 +9,7 @@ import type { Caller } from '../http/authenticate.ts';
 import { type Route, route } from '../http/mount.ts';
 import { accountByIdOrName } from '../request/accounts.ts';
 import { ignoreUnknown, type MemberCheck } from '../request/strict-members.ts';
-import { readPreviewed, readSupposed } from './intake.ts';
+import { beyondHolding, readPreviewed, readSupposed } from './intake.ts';
 import { previewShape } from './shapes.ts';
 
 /** Shows hypothetical outcomes. It never submits a command. */
@@ -24,7 +24,7 @@ export const whatIfRoutes = (
     const account = accountSupposed(directory, caller, request.account);
     if (typeof account === 'object') return account;
     const view = await engine.view('estimate', { account, ...supposed });
-    return { data: accountShape(directory, view) };
+    return view === undefined ? beyondHolding() : { data: accountShape(directory, view) };
   }),
 
   route(previewOrder, async ({ request, caller }) => {

@@ -219,9 +219,11 @@ export function settleWithStranger(
       ? BigInt(priceTicks) * BigInt(lots) * market.perTickLot
       : BigInt(lots) * market.perLot;
     const purse = purseOf(ledger, accountOf(orders, maker), asset);
-    // He has it, and it is taken back at once: his holdings grow with no match.
-    ledger.reserved[purse] = parts;
+    // He has it, and what he got before is gone: his holdings grow with no match.
+    const got = isBuyer ? market.baseAsset : market.settleAsset;
+    ledger.available[purseOf(ledger, accountOf(orders, maker), got)] = 0n;
     ledger.available[purse] = 0n;
+    ledger.reserved[purse] = parts;
     setHeldParts(orders, maker, parts);
   }
   settleInCopy(copy, market, taker, { maker, priceTicks, lots });

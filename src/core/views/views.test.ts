@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { venueWith } from '../../../test/support/core-venue.ts';
+import { parts, venueWith } from '../../../test/support/core-venue.ts';
 import { Golden } from '../../../test/support/golden.ts';
 import { limitOrder } from '../../../test/support/limit-order.ts';
 import { view } from './views.ts';
@@ -30,6 +30,23 @@ test('whatever is looked at, nothing changes: not a bit of the state', () => {
   const fill = { market, side: 'SELL', lots: 10, priceTicks: 60_100 } as const;
   view(state, 'estimate', { account, prices: [], fills: [fill], orders: [fill] });
   expect(Buffer.compare(venue.bytes(), before)).toBe(0);
+});
+
+test('an estimate of fills beyond what the ledger can hold has no figures', () => {
+  const venue = venueWith({ alice: { main: { OX: '40000000000', USDT: '40000000000' } } });
+  const account = venue.account('alice', 'main');
+  const estimated = (code: string, lots: number, priceTicks: number) => {
+    const fill = { market: venue.market(code), side: 'SELL', lots, priceTicks } as const;
+    return view(venue.state, 'estimate', { account, prices: [], fills: [fill], orders: [] });
+  };
+  const usdt = venue.asset('USDT');
+  const sold = estimated('BTC-USDT', 10_000, 6_000_000);
+  expect(sold?.balances.find(({ asset }) => asset === usdt)?.available).toBeGreaterThan(
+    parts('40000000000'),
+  );
+  expect(estimated('BTC-USDT', 20_000_000_000, 6_000_000)).toBeUndefined();
+  expect(estimated('BTC-USD-SWAP-LIN', 100, 60_000)?.positions).toHaveLength(1);
+  expect(estimated('BTC-USD-SWAP-LIN', 10_000_000_000, 60_000)).toBeUndefined();
 });
 
 test('what a preview promises is what placing the order then does', () => {

@@ -1,6 +1,8 @@
+import { lotsInParts, tickLotsInParts } from '../../domain/market.ts';
 import { BUY, IOC, LIMIT, SELL } from '../../domain/order-codes.ts';
 import {
   type AccountIndex,
+  AMOUNT_LIMIT,
   type Amount,
   type AssetIndex,
   amount,
@@ -9,8 +11,9 @@ import {
 } from '../../domain/units.ts';
 import type { AccountView, HypotheticalOrder, Views } from '../../domain/views.ts';
 import { partsAt } from '../memory/columns.ts';
-import { purseOf } from '../memory/ledger.ts';
+import { availableIn, purseOf } from '../memory/ledger.ts';
 import {
+  accountOf,
   isReduceOnly,
   isResting,
   marketOf,
@@ -32,6 +35,7 @@ import {
   wipeOrder,
 } from '../memory/order-rows.ts';
 import { countOpenLots, countWorse, standingOf } from '../memory/standings.ts';
+import { lotsThatFit } from '../risk/ledger-room.ts';
 import { isWorseThanMark, updatePrice } from '../risk/marks.ts';
 import type { Account, Market, State } from '../state.ts';
 import { openOrdersOf } from '../trading/find-order.ts';
@@ -39,13 +43,19 @@ import { standingIn } from '../trading/placing.ts';
 import { type AccountCopy, copyAccount, settleWithStranger } from './account-copy.ts';
 import { accountView } from './account-view.ts';
 
-/** The figures of an account after hypothetical prices, fills and open orders. */
-export function estimate(state: State, query: Views['estimate']['query']): AccountView {
+/**
+ * The figures of an account after hypothetical prices, fills and open orders; undefined if a fill would take
+ * it beyond what the ledger can hold.
+ */
+export function estimate(state: State, query: Views['estimate']['query']): AccountView | undefined {
   const copy = copyAccount(state, query.account);
   setPrices(copy, query.prices);
   for (const { asset, parts } of query.changes ?? []) addTo(copy, asset, parts);
   recountOrders(state, query.account, copy);
-  for (const fill of query.fills) fillOne(copy, fill);
+  for (const fill of query.fills) {
+    if (!fits(copy, fill)) return undefined;
+    fillOne(copy, fill);
+  }
   for (const order of query.orders) openOne(copy, order);
   return figuresOf(copy, query.account);
 }
@@ -97,6 +107,27 @@ function recountOrders(state: State, accountIndex: AccountIndex, copy: AccountCo
 
 const WORSE = ['worseBuyLots', 'worseSellLots'] as const;
 const WORSE_SUMS = ['worseBuyTickLots', 'worseSellTickLots'] as const;
+
+/** A real match moves what exists, which the ledger can hold; the stranger has whatever is needed. */
+function fits(
+  { state, accountIndex, strangersOrder }: AccountCopy,
+  fill: HypotheticalOrder,
+): boolean {
+  const { lots, priceTicks } = fill;
+  const market = state.markets[fill.market] as Market;
+  if (market.spec.type === 'FUTURE') {
+    const accounts = [accountIndex, accountOf(state.orders, strangersOrder)] as const;
+    return lotsThatFit(state, fill.market, { accounts, priceTicks, lots }) === lots;
+  }
+  const isBuy = fill.side === 'BUY';
+  const received = isBuy
+    ? lotsInParts(market.perLot, lots)
+    : tickLotsInParts(market.perTickLot, priceTicks, lots);
+  const asset = isBuy ? market.baseAsset : market.settleAsset;
+  return (
+    availableIn(state.ledger, purseOf(state.ledger, accountIndex, asset)) + received < AMOUNT_LIMIT
+  );
+}
 
 /** One fill of a taker, settled and charged like every other, whether the account could pay or not. */
 function fillOne(copy: AccountCopy, fill: HypotheticalOrder): void {
