@@ -76,8 +76,7 @@ export function Rail(props: { readonly route: string; readonly operator: Operato
 }
 
 function Me({ operator }: { readonly operator: Operator }) {
-  useStore(settings, (all) => all.theme);
-  const isDark = themeNow() === 'dark';
+  const isDark = useStore(settings, themeNow) === 'dark';
   return (
     <div className="me">
       <span className="circle on" aria-hidden="true">
@@ -111,27 +110,30 @@ export function Header(props: { readonly query: URLSearchParams; readonly operat
   const [isHalting, setHalting] = useState(false);
   const nowMs = useStore(now, (ms) => ms);
   return (
-    <header className="head">
-      <Search first={props.query.get('q') ?? ''} />
-      <span className="grow" />
-      <Invariants />
-      <span className="st utc">
-        <Icon name="clock" />
-        <span className="num">{clockText(nowMs)}</span> UTC
-      </span>
-      <ActButton
-        {...{ operator: props.operator, endpoint: setMarketState, className: 'btn danger' }}
-        onClick={() => setHalting(true)}
-      >
-        <Icon name="pause" />
-        <span>
-          Halt<span className="wide"> a market</span>…
+    <>
+      <header className="head">
+        <Search first={props.query.get('q') ?? ''} />
+        <span className="grow" />
+        <Invariants />
+        <span className="st utc">
+          <Icon name="clock" />
+          <span className="num">{clockText(nowMs)}</span> UTC
         </span>
-      </ActButton>
+        <ActButton
+          {...{ operator: props.operator, endpoint: setMarketState, className: 'btn danger' }}
+          onClick={() => setHalting(true)}
+        >
+          <Icon name="pause" />
+          <span>
+            Halt<span className="wide"> a market</span>…
+          </span>
+        </ActButton>
+      </header>
+      {/* Not in the banner: the dialog has a header of its own. */}
       {isHalting ? (
         <HaltDialog operator={props.operator} onClose={() => setHalting(false)} />
       ) : null}
-    </header>
+    </>
   );
 }
 

@@ -121,6 +121,7 @@ test('a market is halted by who types its code, and by nobody without the role',
   await goTo(page, '/markets');
   await page.getByRole('button', { name: /^Halt/ }).click();
   const dialog = page.getByRole('dialog');
+  expect(await findingsOf(page, 'halt')).toEqual([]);
   await dialog.getByLabel('Market').selectOption('ETH-USDT');
   await dialog.getByLabel('Reason, for the audit log').fill('the index is in doubt');
   const halt = dialog.getByRole('button', { name: 'Halt ETH-USDT' });
