@@ -48,5 +48,8 @@ function show(): void {
 export function showSettings(): void {
   show();
   settings.subscribe(show);
-  isSystemLight.addEventListener('change', show);
+  // What is drawn with the colours of the system follows the settings: it hears of them as of a new choice.
+  const onSystem = (): void => settings.update((all) => ({ ...all }));
+  isSystemLight.addEventListener('change', onSystem);
+  matchMedia('(forced-colors: active)').addEventListener('change', onSystem);
 }

@@ -24,8 +24,7 @@ export const ROUTES = [
 
 export function Header(props: { readonly path: string; readonly onFind: () => void }) {
   const session = useStore(sessions, (signed) => signed.session);
-  useStore(settings, (all) => all.theme);
-  const isDark = themeNow() === 'dark';
+  const isDark = useStore(settings, themeNow) === 'dark';
   return (
     <header className="top">
       <a className="logo" {...linkTo('/')}>

@@ -4,8 +4,15 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { builtSite } from '../../../src/site.ts';
 import { findingsOf, lookAs, visibleIn } from '../axe.ts';
-import { clearBooks, endWalk, openInTab, openSignedIn, sharedVenue } from '../shared-venue.ts';
-import { signIn } from '../venue.ts';
+import {
+  clearBooks,
+  endWalk,
+  openInTab,
+  openSignedIn,
+  sharedVenue,
+  ticketButton,
+} from '../shared-venue.ts';
+import { eventually, signIn } from '../venue.ts';
 
 /** The trading page as a new visitor sees it, its routes under axe, and the documentation. */
 
@@ -137,11 +144,48 @@ test('in the colours of the system the chart and the book are still drawn', asyn
   await page.emulateMedia({ forcedColors: 'active' });
   await page.goto(`${at.baseUrl}/`);
   await page.locator('.legend').waitFor();
-  const colours = await page
-    .locator('.book canvas')
-    .first()
-    .evaluate((canvas) => getComputedStyle(canvas).getPropertyValue('--text').trim());
-  expect(colours).toBe('CanvasText');
+  const colours = () =>
+    page
+      .locator('.book canvas')
+      .first()
+      .evaluate((canvas) =>
+        ['--text', '--buy', '--sell'].map((token) =>
+          getComputedStyle(canvas).getPropertyValue(token).trim(),
+        ),
+      );
+  expect(await colours()).toEqual(['CanvasText', 'CanvasText', 'CanvasText']);
+  await page.evaluate(() => {
+    Object.assign(document.documentElement.dataset, { theme: 'light', pair: 'red-up' });
+  });
+  expect(await colours()).toEqual(['CanvasText', 'CanvasText', 'CanvasText']);
+  // Without its background a button has an edge.
+  const edge = await ticketButton(page).evaluate((go) => getComputedStyle(go).outlineStyle);
+  expect(edge).toBe('solid');
+  await endWalk(opened);
+});
+
+test('the chart follows the theme of the system when it changes', async ({ skip }) => {
+  const at = await sharedVenue(skip);
+  const opened = await openInTab(at, '/settings');
+  const { page } = opened;
+  await page.getByRole('radio', { name: 'As the system' }).click();
+  await page.evaluate(goTo, '/');
+  await page.locator('.legend').waitFor();
+  /** The corner of its pane, from a copy: the browser complains about reading the original. */
+  const colour = () =>
+    page
+      .locator('.chart canvas')
+      .first()
+      .evaluate((canvas) => {
+        const copy = document.createElement('canvas').getContext('2d');
+        copy?.drawImage(canvas as HTMLCanvasElement, 0, 0);
+        return copy?.getImageData(1, 1, 1, 1).data.slice(0, 3).join(' ');
+      });
+  await eventually(colour).toBe('255 255 255');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await eventually(colour).toBe('15 18 23');
+  await page.getByRole('button', { name: 'Switch to light theme' }).waitFor();
+  await page.evaluate(() => localStorage.removeItem('rialto-settings'));
   await endWalk(opened);
 });
 
