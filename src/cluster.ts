@@ -18,9 +18,10 @@ import { OperatorRelay } from './operator-relay.ts';
 import { announceManagement, withdrawManagement } from './operators.ts';
 import { urlOf } from './ports.ts';
 import { afterRealTime, everyRealTime } from './real-time.ts';
-import { LogUnavailable, type Transport } from './replication/log.ts';
+import { LogUnavailable, type Signals, type Transport } from './replication/log.ts';
 import type { NatsLog } from './replication/nats-log.ts';
 import { openOperatorListener, openTraderListener } from './standby-listener.ts';
+import { agreeWithLeader, type HotWallets, OtherWallets } from './standby-wallets.ts';
 
 /**
  * The exit code of a leader that was replaced or asked to hand over: started again, it is a standby. Units
@@ -48,7 +49,11 @@ export type JoinedCluster = {
   /** Publishes snapshots for all nodes; undefined for a gateway. */
   keepSnapshots(isLeader: () => boolean): SnapshotKeeper | undefined;
   /** Answers with the leader's address until this node leads. */
-  whileStandby(engine: OpenEngine, close: () => Promise<void>): Promise<RunningEngine>;
+  whileStandby(
+    engine: OpenEngine,
+    close: () => Promise<void>,
+    wallets: HotWallets,
+  ): Promise<RunningEngine>;
   close(): Promise<void>;
 };
 export type JoinCluster = (config: VenueConfig, log: Logger) => Promise<JoinedCluster>;
@@ -106,9 +111,9 @@ export const joinCluster =
           onHandOver: options.onHandOver,
           onGate: options.onGate,
         },
-        whileStandby: (engine, close) =>
+        whileStandby: (engine, close, wallets) =>
           (isGateway ? getReady : standBy)(engine, {
-            ...{ config, log, close, options, venueId, transport: nats },
+            ...{ config, log, close, options, venueId, transport: nats, wallets },
           }),
         close: async () => {
           await store.close();
@@ -260,7 +265,9 @@ type Standing = {
   readonly close: () => Promise<void>;
   readonly options: JoinOptions;
   readonly venueId: string;
-  readonly transport: Transport;
+  readonly transport: Transport & Signals;
+  /** Of this node. */
+  readonly wallets: HotWallets;
 };
 
 /** A gateway does not listen before it is at the end of the log and knows the leader. */
@@ -286,7 +293,7 @@ async function getReady(
 /** A standby listens where the venue will, says who leads, and passes on what operators ask. */
 async function standBy(
   engine: OpenEngine,
-  { config, log, close, options, venueId, transport }: Standing,
+  { config, log, close, options, venueId, transport, wallets }: Standing,
 ): Promise<RunningEngine> {
   const { data, host, port, managementHost, managementPort } = config;
   const leadingWriter = (): string | undefined => engine.leader()?.writer;
@@ -305,9 +312,11 @@ async function standBy(
   };
   options.signal.addEventListener('abort', stop, { once: true });
   if (options.signal.aborted) stop();
+  const refusal = agreeWithLeader({ data, node: clusterIn(config).node }, wallets, transport);
   try {
-    return await engine.leading;
+    return await Promise.race([engine.leading, refusal]);
   } catch (cause) {
+    if (cause instanceof OtherWallets) stop();
     // It leaves a snapshot when it ends, as every engine does that is asked to stop.
     await stopped;
     await close();

@@ -108,6 +108,19 @@ export function receiveReports({ node, signals }: Link, { nowMs, after }: Report
   };
 }
 
+/** Runs at a standby: the hot wallets of the leading engine, each time it reports them. */
+export function hearWallets(
+  signals: Link['signals'],
+  onWallet: (network: string, hotWallet: string) => void,
+): void {
+  signals.subscribe(REPORT, (text) => {
+    for (const { network, hotWallet } of parsed<Partial<ReportJson>>(text)?.chains ?? []) {
+      if (typeof network === 'string' && typeof hotWallet === 'string')
+        onWallet(network, hotWallet);
+    }
+  });
+}
+
 /** Amounts are integers of any size, which JSON carries as text. */
 function reportText({ chainStatus, sourcePrices }: Outside): string {
   const chains = (chainStatus?.() ?? []).map((chain) => ({

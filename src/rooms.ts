@@ -6,7 +6,6 @@ import type { Operators } from './api/server.ts';
 import { type JoinCluster, LOST_LEAD_EXIT_CODE } from './cluster.ts';
 import type { SnapshotKeeper } from './cluster-snapshots.ts';
 import type { VenueConfig } from './config.ts';
-import { refuseOtherTerms } from './connectors/wallets/evm-catalogue.ts';
 import type { Genesis } from './domain/commands.ts';
 import type { Clocks, EngineClock } from './engine/clock.ts';
 import { COPY_GATHER_MOST_MS, type Cursors, want, watchThread } from './engine/cursors.ts';
@@ -39,6 +38,7 @@ import { afterRealTime } from './real-time.ts';
 import { Fenced } from './replication/replicated-journal.ts';
 import { DEMO_FAMILIES } from './sandbox/demo.ts';
 import { masterKeyFrom, masterKeyFromText, type Seal, sealWith } from './seal.ts';
+import { type HotWallets, ownWallets } from './standby-wallets.ts';
 import { lockVenue } from './venue-lock.ts';
 
 /** A living market: its seed, and how long a past a new venue has when it opens. */
@@ -197,11 +197,12 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
   const opened = await openEngine(engineOptions, joined?.options);
   const { recovered, cursors, directory } = opened;
   logRecovery(log, recovered);
+  let wallets: HotWallets = new Map();
   const operators = await orStop(opened, async () => {
     if (isOlder) await historySequence(place, venueId, log);
     // Later would be after it has taken the lead from an engine that serves them.
     if (joined?.options.role === 'engine') {
-      for (const spec of directory.networks()) refuseOtherTerms(spec, config.chains[spec.name]);
+      wallets = await ownWallets(directory.networks(), config, seal);
     }
     refuseShortened(config.data, identity, recovered.sequence);
     refuseHistoryAhead(place, historyAt, recovered.sequence);
@@ -235,7 +236,7 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
     await history.close();
     await joined?.close();
   };
-  running = await (joined?.whileStandby(opened, closeHistory) ?? opened.leading);
+  running = await (joined?.whileStandby(opened, closeHistory, wallets) ?? opened.leading);
   const { engine, stop } = running;
   const feed = new Feed(
     {

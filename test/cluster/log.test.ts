@@ -168,7 +168,7 @@ if (servers !== undefined) {
         order.push('snapshot');
       },
     } as unknown as OpenEngine;
-    const standing = joined.whileStandby(engine, async () => void order.push('end'));
+    const standing = joined.whileStandby(engine, async () => void order.push('end'), new Map());
     await expect.poll(() => managementAddressIn(folder)).toBeDefined();
     const { managementUrl = '' } = managementAddressIn(folder) ?? {};
     expect((await fetch(`${managementUrl}/ready`)).status).toBe(503);

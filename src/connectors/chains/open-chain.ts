@@ -41,14 +41,35 @@ export async function openChain(
 ): Promise<Chain> {
   if (configuration.chain === 'simulated') return simulatedChain(configuration, saved);
   const { keys, xpub: configured, network, ...rest } = configuration;
+  const { signer, xpub } = await keysOf({ network, keys, xpub: configured }, seal);
+  const { evmChain } = await import('./evm-chain.ts');
+  return evmChain({ ...rest, network, xpub, signer, nowMs });
+}
+
+export type ConfiguredKeys = {
+  readonly network: string;
+  readonly keys: KeyHolder;
+  readonly xpub?: string | undefined;
+};
+
+/** The address of the wallet that pays withdrawals; the node is not needed. */
+export async function hotWalletOf(configured: ConfiguredKeys, seal: SeedSeal): Promise<string> {
+  const { addressBook, HOT_PATH } = await import('./signer.ts');
+  const { xpub } = await keysOf(configured, seal);
+  return addressBook(xpub).at(HOT_PATH);
+}
+
+async function keysOf(
+  { network, keys, xpub: configured }: ConfiguredKeys,
+  seal: SeedSeal,
+): Promise<{ readonly signer: Signer; readonly xpub: string }> {
   const { signer, xpub: own } = await holderOf(keys, seal);
   const xpub = configured ?? own;
   if (xpub === undefined) throw new Error(`${network}: a signer outside needs its xpub told`);
   if (own !== undefined && own !== xpub) {
     throw new Error(`${network}: the seed is not that of the xpub: its addresses would be others`);
   }
-  const { evmChain } = await import('./evm-chain.ts');
-  return evmChain({ ...rest, network, xpub, signer, nowMs });
+  return { signer, xpub };
 }
 
 async function holderOf(

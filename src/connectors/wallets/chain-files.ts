@@ -65,24 +65,24 @@ async function writeDurably(file: string, text: string): Promise<void> {
  * Refuses other keys than those with which the network was first served: every deposit address would be
  * another, and what customers pay to the old ones would not be seen.
  */
-export async function refuseOtherKeys(
-  data: string,
-  network: string,
-  hotWallet: string,
-): Promise<void> {
+export function refuseOtherKeys(data: string, network: string, hotWallet: string): void {
   const file = fileOf(data, network, 'wallet');
-  if (!existsSync(file)) {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    await writeDurably(file, `${hotWallet}\n`);
-    return;
-  }
-  const before = readFileSync(file, 'utf8').trim();
+  const before = existsSync(file) ? readFileSync(file, 'utf8').trim() : hotWallet;
   if (before === hotWallet) return;
   throw new Error(
     `chains.${network}.keys are not those that this venue had: the hot wallet would be ${hotWallet} instead of ` +
       `${before}, and every deposit address another; bring the keys back. If the venue is to change its wallet, ` +
       `remove ${file}`,
   );
+}
+
+/** The network is served with these keys from now on. */
+export async function keepWallet(data: string, network: string, hotWallet: string): Promise<void> {
+  refuseOtherKeys(data, network, hotWallet);
+  const file = fileOf(data, network, 'wallet');
+  if (existsSync(file)) return;
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  await writeDurably(file, `${hotWallet}\n`);
 }
 
 export const chainFileOf = (data: string, network: string): string => fileOf(data, network, 'json');

@@ -8,7 +8,7 @@ import { chainAmountOf } from '../chains/chain-amounts.ts';
 import { type KeyHolder, openChain } from '../chains/open-chain.ts';
 import type { SeedSeal } from '../chains/seed-file.ts';
 import type { SimulatedChain } from '../chains/simulated-chain.ts';
-import { chainFileOf, keptChain, refuseOtherKeys } from './chain-files.ts';
+import { chainFileOf, keepWallet, keptChain } from './chain-files.ts';
 import { type EvmTerms, refuseOtherTerms } from './evm-catalogue.ts';
 import { beginningAfter, forgetLostChain } from './lost-chain.ts';
 import { networkTerms, numberOf, tokenIdOf } from './network-terms.ts';
@@ -239,7 +239,7 @@ async function openEvm(
     },
     { seal, nowMs },
   );
-  await refuseOtherKeys(data, name, chain.addressOf(HOT));
+  await keepWallet(data, name, chain.addressOf(HOT));
   return {
     chain,
     kind: 'evm',
