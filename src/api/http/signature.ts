@@ -269,7 +269,13 @@ function hmacOf({ short, long }: Secret, message: string): Buffer {
 const headerText = (header: string | string[] | undefined): string =>
   typeof header === 'string' ? header : '';
 
-/** Unsealed once per key, and prepared for both kinds of message. */
+/**
+ * A family has at most 500 live keys, but sign-ins and revoked keys make new ones all the time. Some 20 MB;
+ * the oldest are unsealed again when they are used, which takes microseconds.
+ */
+const SECRETS_MAX = 20_000;
+
+/** Unsealed once per key while it is here, and prepared for both kinds of message. */
 class SecretCache {
   readonly #unseal: (sealed: Uint8Array) => Uint8Array;
   readonly #byAccessKey = new Map<string, Secret>();
@@ -285,6 +291,8 @@ class SecretCache {
     const bytes = this.#unseal(sealed);
     const [short, long] = [new HmacSha256(bytes), createSecretKey(bytes)];
     const secret = { sealed, short, long, alias: undefined };
+    const [oldest] = this.#byAccessKey.size < SECRETS_MAX ? [] : this.#byAccessKey.keys();
+    if (oldest !== undefined) this.#byAccessKey.delete(oldest);
     this.#byAccessKey.set(entry.accessKey, secret);
     return secret;
   }
