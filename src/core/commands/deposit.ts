@@ -1,4 +1,5 @@
 import type { ByteWriter } from '../../bytes/pack.ts';
+import { depositIdText } from '../../domain/ids.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
 import { AMOUNT_LIMIT, amount } from '../../domain/units.ts';
 import { type DepositHold, depositKey } from '../../domain/wallet.ts';
@@ -100,7 +101,7 @@ function seeAgain(
 ): Refusal | undefined {
   // One that two operators have reversed can only be restored by them.
   if (deposit.creditedAtMs !== undefined && deposit.status === 'FAILED') {
-    return refuse('REPEATED_CLICK', `deposit ${deposit.id} was reversed`);
+    return refuse('REPEATED_CLICK', `deposit ${depositIdText(deposit.id)} was reversed`);
   }
   const { isVanished } = deposit;
   if (deposit.height === height && !isVanished && deposit.status !== 'FAILED') return undefined;
@@ -133,7 +134,7 @@ export function creditDeposit(
   const deposit = found(state, command);
   if (deposit === undefined) return unknown(command);
   if (deposit.status !== 'PENDING') {
-    return refuse('REPEATED_CLICK', `deposit ${deposit.id} is ${deposit.status}`);
+    return refuse('REPEATED_CLICK', `deposit ${depositIdText(deposit.id)} is ${deposit.status}`);
   }
   const hold = holdOf(state, deposit);
   if (hold === undefined) {

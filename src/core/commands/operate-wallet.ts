@@ -1,5 +1,6 @@
 import type { ByteWriter } from '../../bytes/pack.ts';
 import { encodeEvent } from '../../domain/event-codec.ts';
+import { depositIdText, withdrawalIdText } from '../../domain/ids.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
 import {
   AMOUNT_LIMIT,
@@ -46,7 +47,7 @@ export function operateWithdrawal(
   const { id, act, actor, reason } = command;
   const withdrawal = state.wallet.withdrawals.get(id);
   if (withdrawal === undefined) {
-    return refuse('RESULT_NOT_FOUND', `there is no unfinished withdrawal ${id}`);
+    return refuse('RESULT_NOT_FOUND', `there is no unfinished withdrawal ${withdrawalIdText(id)}`);
   }
   if (reason.length > REASON_MAX) {
     return refuse('PARAMETER_INVALID', `a reason has at most ${REASON_MAX} characters`);
@@ -94,7 +95,8 @@ export function operateDeposit(
   const { id, act, actor } = command;
   const key = state.wallet.depositKeyById.get(id);
   const deposit = key === undefined ? undefined : state.wallet.deposits.get(key);
-  if (deposit === undefined) return refuse('RESULT_NOT_FOUND', `no deposit ${id} can be changed`);
+  if (deposit === undefined)
+    return refuse('RESULT_NOT_FOUND', `no deposit ${depositIdText(id)} can be changed`);
   return act === 'complete'
     ? completeDeposit(state, deposit, actor, out)
     : reverseDeposit(state, deposit, actor, out);
@@ -107,7 +109,10 @@ function completeDeposit(
   out: ByteWriter,
 ): Refusal | undefined {
   if (deposit.status !== 'ON HOLD') {
-    return refuse('REPEATED_CLICK', `deposit ${deposit.id} is ${deposit.status}, not ON HOLD`);
+    return refuse(
+      'REPEATED_CLICK',
+      `deposit ${depositIdText(deposit.id)} is ${deposit.status}, not ON HOLD`,
+    );
   }
   if (deposit.hold === 'too-large') {
     return refuse('LIMIT_REACHED', 'it is more than the ledger can count');
@@ -128,7 +133,7 @@ function reverseDeposit(
   out: ByteWriter,
 ): Refusal | undefined {
   if (deposit.status !== 'COMPLETED' || !deposit.isVanished) {
-    return refuse('WITHDRAWAL_FAILED', `deposit ${deposit.id} is on its chain`);
+    return refuse('WITHDRAWAL_FAILED', `deposit ${depositIdText(deposit.id)} is on its chain`);
   }
   const { approvals } = deposit;
   if (approvals.includes(actor)) {

@@ -1,5 +1,6 @@
 import type { ByteWriter } from '../../bytes/pack.ts';
 import { encodeEvent } from '../../domain/event-codec.ts';
+import { withdrawalIdText } from '../../domain/ids.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
 import type {
   ConfirmWithdrawal,
@@ -139,7 +140,10 @@ export function faultOfGas(state: State, gas: GasSpent | undefined): Refusal | u
 }
 
 const unknown = (id: number): Refusal =>
-  refuse('RESULT_NOT_FOUND', `there is no unfinished withdrawal ${id}`);
+  refuse('RESULT_NOT_FOUND', `there is no unfinished withdrawal ${withdrawalIdText(id)}`);
 
 const outOfTurn = ({ id, status }: Withdrawal, what: string): Refusal =>
-  refuse('WITHDRAWAL_FAILED', `withdrawal ${id} is ${status}, it cannot be ${what}`);
+  refuse(
+    'WITHDRAWAL_FAILED',
+    `withdrawal ${withdrawalIdText(id)} is ${status}, it cannot be ${what}`,
+  );

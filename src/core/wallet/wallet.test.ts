@@ -409,3 +409,22 @@ class CountedMap extends Map<number, { readonly atMs: number; readonly value: Am
     return undefined;
   }
 }
+
+test('a refusal names withdrawals and deposits as operators know them', () => {
+  const { venue } = scene();
+  const said = (kind: 'operate-withdrawal' | 'operate-deposit') => {
+    const act = kind === 'operate-withdrawal' ? ('release' as const) : ('reverse' as const);
+    const command = { kind, actor: 'ann', id: 7, act, reason: '' } as Parameters<
+      CoreVenue['apply']
+    >[0];
+    return venue
+      .apply(command)
+      .flatMap((event) => (event.kind === 'refused' ? [event.message] : []));
+  };
+  expect(said('operate-withdrawal').join()).toContain('withdrawal 980000000000000007');
+  expect(said('operate-deposit').join()).toContain('deposit 985000000000000007');
+  const [taken] = venue.apply({ kind: 'take-withdrawal', id: 7, nonce: 0 });
+  expect(taken).toMatchObject({
+    message: expect.stringContaining('withdrawal 980000000000000007'),
+  });
+});
