@@ -2,6 +2,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { afterEach, expect, test } from 'vitest';
+import { pack } from './bytes/pack.ts';
 import { newCursors } from './engine/cursors.ts';
 import type { OpenEngine } from './engine/start.ts';
 import { OperatorRelay, RELAYED_BYTES_MAX, serveRelayed } from './operator-relay.ts';
@@ -132,4 +133,14 @@ test('messages that are no requests and no answers change nothing', async () => 
   transport.post('operators.w1', new Uint8Array([1, 2, 3]));
   transport.post('operators.w1', new Uint8Array(0));
   expect((await fetch(`${url}/operator/v1/overview`)).status).toBe(201);
+});
+
+test('what anybody on the log servers sends in place of a request is ignored, however often', async () => {
+  const { url, transport } = await relayed();
+  for (let times = 0; times < 70; times++) {
+    for (const sent of [null, 7, 'text', [], {}, { method: 5, headers: 'x', inbox: 'nobody' }]) {
+      expect(transport.post('operators.w1', pack(sent))).toBe(true);
+    }
+  }
+  expect((await fetch(`${url}/operator/v1/markets`)).status).toBe(201);
 });

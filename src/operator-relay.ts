@@ -170,10 +170,14 @@ const TOO_LONG: RelayedResponse = {
   ),
 };
 
-/** A copy. Anybody on the log servers may send anything: what is not packed is ignored. */
-function readPacked<Message>(bytes: Uint8Array): Message | undefined {
+/**
+ * A copy. Anybody on the log servers may send anything: what is not packed, or no message, is ignored. What the
+ * members of a request are is found out when it is sent, and then it is as if it were lost.
+ */
+function readPacked<Message extends object>(bytes: Uint8Array): Message | undefined {
   try {
-    return unpack(bytes) as unknown as Message;
+    const message = unpack(bytes);
+    return typeof message === 'object' && message !== null ? (message as Message) : undefined;
   } catch {
     return undefined;
   }
