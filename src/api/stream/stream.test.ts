@@ -64,6 +64,19 @@ test('an address that connects too often is answered 429 and when to come back',
   await server.close();
 });
 
+test('all addresses of an IPv6 network count as one', async () => {
+  const stream = { ...DEFAULT_API_CONFIG.stream, connectionsPerMinute: 2 };
+  const server = serverOf({ stream, trustProxy: true });
+  const { port } = await server.listen();
+  const open = (from: string) =>
+    new WebSocket(`ws://127.0.0.1:${port}/v2/websocket`, { headers: { 'X-Forwarded-For': from } });
+  expect(await nextMessage(open('2001:db8:0:1::1'))).toContain('"event":"Welcome"');
+  expect(await nextMessage(open('2001:db8:0:1::2'))).toContain('"event":"Welcome"');
+  expect((await refusalOf(open('2001:db8:0:1::3'))).statusCode).toBe(429);
+  expect(await nextMessage(open('2001:db8:0:2::1'))).toContain('"event":"Welcome"');
+  await server.close();
+});
+
 test('a fault in one message ends its connection, and nothing else', async () => {
   const engine = fakeEngine();
   const { directory } = engine;

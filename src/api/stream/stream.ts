@@ -10,6 +10,7 @@ import type { UpgradeRequest } from '../http/http-connection.ts';
 import { refused, wholeBody } from '../http/mount.ts';
 import type { OnRefusedOrder } from '../http/observe.ts';
 import { addressOf } from '../http/request-handler.ts';
+import { subnetOf } from '../http/subnet.ts';
 import { createThrottle } from '../http/throttle.ts';
 import type { MemberCheck } from '../request/strict-members.ts';
 import { type StreamLimits, TokenBucket } from './limits.ts';
@@ -178,7 +179,7 @@ function connectionLimit(
   const rule = { of: 'all', per: 'address', count: perMinute, perMs: 60_000 } as const;
   const throttle = createThrottle([rule], steadyMs);
   return (address) => {
-    const verdict = throttle.take({ address });
+    const verdict = throttle.take({ address: subnetOf(address) });
     if (verdict?.isAllowed !== false) return undefined;
     const waitSeconds = Math.ceil(verdict.waitMs / 1_000);
     const words = `at most ${perMinute} new stream connections a minute and address; wait ${waitSeconds} s`;
