@@ -32,3 +32,23 @@ test('many addresses together wait, too; memory is bounded', () => {
   for (let at = 0; at < 30_000; at++) attempts.failed(`family ${at}`, 'x');
   expect(attempts.waitMs('demo', 'another')).toBe(0);
 });
+
+test('tries that are under way count until their result is known', () => {
+  const attempts = countAttempts(() => 0);
+  for (let tries = 0; tries < 5; tries++) attempts.begin('demo', 'a');
+  expect(attempts.waitMs('demo', 'a')).toBe(1_000);
+  expect(attempts.waitMs('demo', 'b')).toBe(0);
+  for (let tries = 0; tries < 4; tries++) attempts.end('demo', 'a');
+  expect(attempts.waitMs('demo', 'a')).toBe(0);
+  for (let tries = 0; tries < 4; tries++) attempts.failed('demo', 'a');
+  expect(attempts.waitMs('demo', 'a')).toBe(1_000);
+  attempts.end('demo', 'a');
+  expect(attempts.waitMs('demo', 'a')).toBe(0);
+});
+
+test('an address that fails on fifty names waits, and only that address', () => {
+  const attempts = countAttempts(() => 0);
+  for (let at = 0; at < 50; at++) attempts.failed(`family ${at}`, 'a');
+  expect(attempts.waitMs('another', 'a')).toBe(600_000);
+  expect(attempts.waitMs('another', 'b')).toBe(0);
+});

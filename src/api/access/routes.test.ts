@@ -80,6 +80,49 @@ test('after five failures an address waits, another does not', async () => {
   expect(await edge.signIn({}, '10.0.0.1')).toMatchObject({ status: 200 });
 });
 
+test('guesses sent at the same time are not more than guesses sent one after another', async () => {
+  const edge = await withPassword();
+  const guesses = Array.from({ length: 20 }, (_, at) => ({ password: `guess ${at}` }));
+  const answers = await Promise.all(guesses.map((guess) => edge.signIn(guess, '10.0.0.1')));
+  expect(answers.filter(({ status }) => status === 401)).toHaveLength(5);
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(15);
+  expect(await edge.signIn({}, '10.0.0.1')).toMatchObject({ status: 429 });
+  expect(await edge.signIn({}, '10.1.0.1')).toMatchObject({ status: 200 });
+});
+
+test('one password on many names is stopped, too, also on names that do not exist', async () => {
+  const edge = await withPassword();
+  for (let at = 0; at < 50; at++) {
+    expect(await edge.signIn({ name: `nobody-${at}` }, '10.0.0.1')).toMatchObject({ status: 401 });
+  }
+  expect(await edge.signIn({}, '10.0.0.1')).toMatchObject({ status: 429 });
+  expect(await edge.signIn({}, '10.1.0.1')).toMatchObject({ status: 200 });
+});
+
+test('whoever has taken a session over cannot guess the password with it', async () => {
+  const edge = await withPassword();
+  const ask = signed(edge, (await edge.signIn()).data);
+  const change = (password: string) =>
+    ask('POST', '/v3/password', { password, newPassword: 'a better password' });
+  for (let tries = 0; tries < 5; tries++) {
+    expect(await change(`guess ${tries}`)).toMatchObject({ status: 401, code: '25002' });
+  }
+  expect(await change(PASSWORD)).toMatchObject({ status: 429 });
+  edge.core.nowMs += 600_000;
+  expect(await change(PASSWORD)).toMatchObject({ status: 200 });
+});
+
+test('strangers with wrong tokens do not keep those out who are invited', async () => {
+  const edge = await withPassword();
+  const accept = (token: string, address: string) =>
+    edge.open('/v3/invitation', { token, password: 'a new password' }, address);
+  for (let at = 0; at < 60; at++) await accept('wrong', `10.0.0.${at}`);
+  for (let tries = 0; tries < 5; tries++) await accept('wrong', '10.1.0.1');
+  expect(await accept('wrong', '10.1.0.1')).toMatchObject({ status: 429 });
+  edge.invite();
+  expect(await accept('token', '10.2.0.1')).toMatchObject({ status: 200 });
+});
+
 test('a session ends by itself, and with the password it was opened with', async () => {
   const edge = await withPassword();
   const first = signed(edge, (await edge.signIn()).data);

@@ -12,39 +12,38 @@ import { eventOf } from '../request/outcome.ts';
 import { provenStep } from '../request/second-factors.ts';
 import { newSession, sessionOf } from '../request/sessions.ts';
 import { signedOnce } from '../request/submit-elements.ts';
+import type { Attempts } from './attempts.ts';
 import type { AccessParts } from './parts.ts';
 
 export const signInRoutes = (parts: AccessParts): Route[] => [
-  route(signIn, async ({ request, address }) => {
-    const { name, password, account = MAIN_ACCOUNT_NAME } = request;
-    const { engine, attempts } = parts;
-    const from = subnetOf(address);
-    const waitMs = attempts.waitMs(name, from);
-    if (waitMs > 0) return tooManyFailures(waitMs);
-    const family = engine.directory.familyByName(name);
-    const proved = await provePassword(parts, family, password);
-    if (isRefusal(proved)) {
-      if (proved.rejected === 'PASSWORD_WRONG') attempts.failed(name, from);
-      return proved;
-    }
-    const { entry, passwordVersion } = proved;
-    const index = accountNamed(engine.directory, entry, account);
-    if (index === undefined) return refuse('SUB_ACCOUNT_INVALID', account);
-    const used = await provenStep(parts, entry.family, request);
-    if (used !== undefined && isRefusal(used)) {
-      attempts.failed(name, from);
-      return used;
-    }
-    const submitted = await engine.submit({
-      kind: 'sign-in',
-      ...newSession(parts, index),
-      passwordVersion,
-      ...(used === undefined ? {} : { used }),
-    });
-    const session = sessionOf(parts, submitted);
-    if (!isRefusal(session)) attempts.succeeded(name, from);
-    return session;
-  }),
+  route(signIn, ({ request, address }) =>
+    inTurn(parts.attempts, request.name, subnetOf(address), async (attempt) => {
+      const { name, password, account = MAIN_ACCOUNT_NAME } = request;
+      const { engine } = parts;
+      const proved = await provePassword(parts, engine.directory.familyByName(name), password);
+      if (isRefusal(proved)) {
+        if (proved.rejected === 'PASSWORD_WRONG') attempt.failed();
+        return proved;
+      }
+      const { entry, passwordVersion } = proved;
+      const index = accountNamed(engine.directory, entry, account);
+      if (index === undefined) return refuse('SUB_ACCOUNT_INVALID', account);
+      const used = await provenStep(parts, entry.family, request);
+      if (used !== undefined && isRefusal(used)) {
+        attempt.failed();
+        return used;
+      }
+      const submitted = await engine.submit({
+        kind: 'sign-in',
+        ...newSession(parts, index),
+        passwordVersion,
+        ...(used === undefined ? {} : { used }),
+      });
+      const session = sessionOf(parts, submitted);
+      if (!isRefusal(session)) attempt.succeeded();
+      return session;
+    }),
+  ),
 
   route(openSession, async ({ request, caller }) => {
     const { directory } = parts.engine;
@@ -56,33 +55,33 @@ export const signInRoutes = (parts: AccessParts): Route[] => [
     return sessionOf(parts, await parts.engine.submit({ kind: 'open-session', by, ...session }));
   }),
 
-  route(acceptInvitation, async ({ request, address }) => {
-    const { engine, attempts } = parts;
+  route(acceptInvitation, ({ request, address }) => {
     const from = subnetOf(address);
-    // Tokens cannot be guessed; attempts are slowed down all the same.
-    const waitMs = attempts.waitMs(INVITATIONS, from);
-    if (waitMs > 0) return tooManyFailures(waitMs);
-    const tokenHash = hashOfToken(request.token);
-    const invitation = await engine.view('invitation', { tokenHash });
-    if (invitation === undefined) {
-      attempts.failed(INVITATIONS, from);
-      return refuse('RESULT_NOT_FOUND', 'no such invitation, or it has expired');
-    }
-    const used = await provenStep(parts, invitation.family, request);
-    if (used !== undefined && isRefusal(used)) {
-      attempts.failed(INVITATIONS, from);
-      return used;
-    }
-    const sealedPassword = await sealedHash(parts, request.password);
-    if (isRefusal(sealedPassword)) return sealedPassword;
-    const code = used === undefined ? {} : { used };
-    const submitted = await engine.submit({
-      kind: 'accept-invitation',
-      tokenHash,
-      sealedPassword,
-      ...code,
+    // Tokens cannot be guessed; attempts are slowed down all the same, each address by itself: otherwise
+    // strangers could keep those who are invited out.
+    return inTurn(parts.attempts, `${INVITATIONS} ${from}`, from, async (attempt) => {
+      const { engine } = parts;
+      const tokenHash = hashOfToken(request.token);
+      const invitation = await engine.view('invitation', { tokenHash });
+      if (invitation === undefined) {
+        attempt.failed();
+        return refuse('RESULT_NOT_FOUND', 'no such invitation, or it has expired');
+      }
+      const used = await provenStep(parts, invitation.family, request);
+      if (used !== undefined && isRefusal(used)) {
+        attempt.failed();
+        return used;
+      }
+      const sealedPassword = await sealedHash(parts, request.password);
+      if (isRefusal(sealedPassword)) return sealedPassword;
+      const submitted = await engine.submit({
+        kind: 'accept-invitation',
+        tokenHash,
+        sealedPassword,
+        ...(used === undefined ? {} : { used }),
+      });
+      return nameOf(parts, submitted, invitation.family);
     });
-    return nameOf(parts, submitted, invitation.family);
   }),
 
   route(signUp, async ({ request, address }) => {
@@ -101,28 +100,54 @@ export const signInRoutes = (parts: AccessParts): Route[] => [
     return { data: { name: family, accountId: accountIdText(created.account) } };
   }),
 
-  route(setPassword, async ({ request, caller }) => {
-    const { engine, factors } = parts;
+  // Whoever has taken over a session still has to guess the password.
+  route(setPassword, ({ request, caller, address }) => {
+    const { engine, factors, attempts } = parts;
     const entry = engine.directory.family(caller.family);
-    const proved = await provePassword(parts, entry, request.password);
-    if (isRefusal(proved)) return proved;
-    const sealedPassword = await sealedHash(parts, request.newPassword);
-    if (isRefusal(sealedPassword)) return sealedPassword;
-    const { passwordVersion } = proved;
-    const submitted = await factors.submit(caller, request, (used) => ({
-      kind: 'set-password',
-      by: signedOnce(caller),
-      passwordVersion,
-      sealedPassword,
-      ...(used === undefined ? {} : { used }),
-    }));
-    return isRefusal(submitted) ? submitted : nameOf(parts, submitted, caller.family);
+    return inTurn(attempts, entry.name, subnetOf(address), async (attempt) => {
+      const proved = await provePassword(parts, entry, request.password);
+      if (isRefusal(proved)) {
+        if (proved.rejected === 'PASSWORD_WRONG') attempt.failed();
+        return proved;
+      }
+      const sealedPassword = await sealedHash(parts, request.newPassword);
+      if (isRefusal(sealedPassword)) return sealedPassword;
+      const { passwordVersion } = proved;
+      const submitted = await factors.submit(caller, request, (used) => ({
+        kind: 'set-password',
+        by: signedOnce(caller),
+        passwordVersion,
+        sealedPassword,
+        ...(used === undefined ? {} : { used }),
+      }));
+      return isRefusal(submitted) ? submitted : nameOf(parts, submitted, caller.family);
+    });
   }),
 ];
 
 /** Attempts that belong to no family. */
 const INVITATIONS = '\ninvitations';
 const REGISTRATIONS = '\nregistrations';
+
+/** One try to sign in, of those that may be made now. */
+async function inTurn<Result>(
+  attempts: Attempts,
+  family: string,
+  from: string,
+  work: (attempt: { failed(): void; succeeded(): void }) => Promise<Result>,
+): Promise<Result | Refusal> {
+  const waitMs = attempts.waitMs(family, from);
+  if (waitMs > 0) return tooManyFailures(waitMs);
+  attempts.begin(family, from);
+  try {
+    return await work({
+      failed: () => attempts.failed(family, from),
+      succeeded: () => attempts.succeeded(family, from),
+    });
+  } finally {
+    attempts.end(family, from);
+  }
+}
 
 const tooManyFailures = (waitMs: number): Refusal =>
   refuse('RATE_LIMITED', `too many failed sign-ins, try again in ${Math.ceil(waitMs / 1_000)} s`);

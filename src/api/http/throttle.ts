@@ -1,3 +1,5 @@
+import { dropOldest } from './drop-oldest.ts';
+
 /**
  * Rate limits by key and by address.
  *
@@ -66,6 +68,9 @@ export type Who = {
 
 const SWEEP_EVERY_MS = 10_000;
 const SUBJECTS_MAX = 100_000;
+
+/** When there are too many, one of so many is dropped. */
+const DROPPED_SHARE = 100;
 
 /** The most subjects sent to other nodes at once; the rest of a crowd is not sent. */
 const UNSENT_MAX = 5_000;
@@ -232,12 +237,9 @@ class Buckets {
   #of(subject: string): Float64Array {
     const known = this.#fullAtMs.get(subject);
     if (known !== undefined) return known;
-    // Full of active subjects: the one known longest is dropped, so memory stays bounded.
+    // Full of active subjects: those known longest are dropped, so memory stays bounded.
     if (this.#fullAtMs.size >= this.#subjectsMax) {
-      for (const oldest of this.#fullAtMs.keys()) {
-        this.#fullAtMs.delete(oldest);
-        break;
-      }
+      dropOldest(this.#fullAtMs, Math.ceil(this.#subjectsMax / DROPPED_SHARE));
     }
     const fresh = new Float64Array(this.#rules.length);
     this.#fullAtMs.set(subject, fresh);
