@@ -7,14 +7,18 @@ export function refuseSamePort(found: {
 }): void {
   const { host, port, managementHost, managementPort } = found;
   if (port === 0 || port !== managementPort) return;
-  const hosts = new Set(
-    [host, managementHost].map((one) => (one === 'localhost' ? LOOPBACK : one)),
+  const [one = '', other = ''] = [host, managementHost].map((named) =>
+    named === 'localhost' ? LOOPBACK : named,
   );
-  if (hosts.size > 1 && !hosts.has('0.0.0.0') && !hosts.has('::')) return;
+  if (one !== other && !isWithin(one, other) && !isWithin(other, one)) return;
   throw new Error(`managementPort is ${port}, and so is port: the two listeners need one each`);
 }
 
 const LOOPBACK = '127.0.0.1';
+
+/** `::` takes the addresses of both families, `0.0.0.0` only those without a colon. */
+const isWithin = (host: string, all: string): boolean =>
+  all === '::' || (all === '0.0.0.0' && !host.includes(':'));
 
 /** A signature covers a Host header, which has no scheme and no path: such an alias would never match. */
 export function aliasesOf(found: readonly string[] | undefined): readonly string[] | undefined {

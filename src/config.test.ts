@@ -97,7 +97,20 @@ test('two listeners do not share a port of one address', () => {
       'managementPort is 3000, and so is port: the two listeners need one each',
     );
   }
-  expect(venueConfig({ ...same, host: '10.0.0.1' }, folder).managementPort).toBe(3000);
+  const apart = [
+    { host: '10.0.0.1' },
+    { host: '0.0.0.0', managementHost: '::1' },
+    { host: '127.0.0.1', managementHost: '::1' },
+  ];
+  for (const hosts of apart) {
+    expect(venueConfig({ ...same, ...hosts }, folder).managementPort).toBe(3000);
+  }
+  for (const hosts of [
+    { host: '::', managementHost: '::1' },
+    { host: '0.0.0.0', managementHost: '::' },
+  ]) {
+    expect(() => venueConfig({ ...same, ...hosts }, folder)).toThrow('so is port');
+  }
   expect(venueConfig({ port: 0, managementPort: 0 }, folder).managementPort).toBe(0);
 });
 

@@ -1,9 +1,9 @@
-const FORM = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.]\d{1,9})?(?:Z|[+]00:00)?$/;
+const FORM = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.]\d{1,9})?(?:Z|[+-]00:00)?$/;
 const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /**
  * Reads the Timestamp header in every form that clients send, always as UTC: with or without fraction, with
- * `Z`, with `+00:00`, or bare.
+ * `Z`, with `+00:00` or `-00:00` (RFC 3339), or bare.
  *
  * Undefined for an invalid time; the 30th of February is one.
  */

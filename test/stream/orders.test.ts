@@ -219,6 +219,12 @@ test('a value that is no truth is not taken for one: nobody believes to be guard
       message: expect.stringContaining('is none of true, false'),
     });
   }
+  // A key that may not cancel guards nothing.
+  const reader = running.keyOf(1, 'read');
+  expect(await careful.login(reader, { cancelOnDisconnect: true })).toMatchObject({
+    ...{ success: false, code: '05001' },
+    message: expect.stringContaining('cancelOnDisconnect needs a key that may trade'),
+  });
   expect(await careful.login(key, { cancelOnDisconnect: null })).toMatchObject({ success: true });
   careful.close();
 });

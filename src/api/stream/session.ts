@@ -250,9 +250,15 @@ export class Session {
       }
       return;
     }
+    if (cancelsOnClose && !mayDo(caller.permissions, 'trade')) {
+      // Accepted, it would guard nothing: the key may not cancel.
+      const words = 'cancelOnDisconnect needs a key that may trade';
+      this.reply(failed('login', refuse('PERMISSION_MISSING', words), this.#answered(tag)));
+      return;
+    }
     this.caller = caller;
     this.withSeq = isTrue(data['seq']);
-    this.cancelsOnClose = cancelsOnClose && mayDo(caller.permissions, 'trade');
+    this.cancelsOnClose = cancelsOnClose;
     this.reply(done('login', this.#answered(tag)));
   }
 
