@@ -29,6 +29,7 @@ test('every recipe of the cookbook does what it says', async () => {
     'stop OPEN false',
     'iceberg 1.0 0.1',
     'retry true 1',
+    'by name true 710009',
     expect.stringMatching(/^refused 35025 Source and destination are the same account/),
     'switch true',
     'stream true OPEN',
