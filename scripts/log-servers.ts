@@ -90,6 +90,11 @@ export async function startLogServers(options: LogServersOptions): Promise<LogSe
     child.kill('SIGKILL');
     await exited;
   };
+  // Also when the run is aborted, or ends without asking them to stop.
+  const killAll = (): void => {
+    for (const child of running.values()) child.kill('SIGKILL');
+  };
+  process.once('exit', killAll);
   ats.forEach(start);
   return {
     servers: ats.map((at) => `nats://127.0.0.1:${portOf(at, 0)}`),
@@ -103,6 +108,7 @@ export async function startLogServers(options: LogServersOptions): Promise<LogSe
     start,
     stop: async () => {
       for (const at of ats) await kill(at);
+      process.off('exit', killAll);
     },
   };
 }

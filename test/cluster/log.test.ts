@@ -4,7 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { LogServers } from '../../scripts/log-servers.ts';
 import { joinCluster } from '../../src/cluster.ts';
 import { createCluster } from '../../src/cluster-admin.ts';
 import { venueConfig } from '../../src/config.ts';
@@ -24,17 +25,20 @@ import { leaderOf } from '../../src/replication/leader.fixture.ts';
 import { describeLog } from '../../src/replication/log-contract.ts';
 import { type NatsLog, openNatsLog } from '../../src/replication/nats-log.ts';
 import { unsafeReasons } from '../../src/replication/nats-safety.ts';
-import { threeServers, withRetry } from './real-servers.ts';
+import { areServersThere, threeServers, withRetry } from './real-servers.ts';
 
-const servers = await threeServers();
 const folders: string[] = [];
 const NOT_ASKED = { onHandOver: () => undefined, onGate: () => undefined };
 afterAll(async () => {
-  await servers?.stop();
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-if (servers !== undefined) {
+if (areServersThere()) {
+  let servers: LogServers;
+  beforeAll(async () => {
+    servers = await threeServers();
+  });
+  afterAll(() => servers.stop());
   let streams = 0;
   const newStream = async (replicas = 3): Promise<() => Promise<NatsLog>> => {
     const options = { servers: servers.servers, stream: `s-${++streams}`, name: 'contract' };
