@@ -12,7 +12,7 @@ import { isLostAnswer, isRefused } from '../../web/shared/outcome.ts';
 import { type Clock, sendSurely } from '../../web/shared/send-surely.ts';
 import { caughtUpWords } from '../../web/trade/caught-up.ts';
 import { mergeCandles } from '../../web/trade/chart/merge.ts';
-import { edgeOf, marksOf, spread, stepsOf } from '../../web/trade/chart/places.ts';
+import { edgeOf, marksOf, nearest, spread, stepsOf } from '../../web/trade/chart/places.ts';
 import { markText } from '../../web/trade/chart/times.ts';
 import { windowsOf } from '../../web/trade/chart/windows.ts';
 import { differencesOf } from '../../web/trade/compare.ts';
@@ -53,6 +53,16 @@ test('the edge shows the most important and the nearest labels, and how many mor
   const { shown, more } = edgeOf(items, 2);
   expect(shown.map(({ key }) => key)).toEqual(['liquidation', 'near']);
   expect(more).toBe(1);
+});
+
+test('orders far from the price give way when there are too many, but not the one in hand', () => {
+  const items = [90, 99, 150, 101].map((price) => ({ key: String(price), price }));
+  const near = (held: string | undefined, max: number) =>
+    nearest(items, { price: 100, held }, max).near.map(({ key }) => key);
+  expect(near(undefined, 4)).toEqual(['90', '99', '150', '101']);
+  expect(near(undefined, 2)).toEqual(['99', '101']);
+  expect(near('150', 2)).toEqual(['150', '99']);
+  expect(nearest(items, { price: 100, held: undefined }, 1).more).toBe(3);
 });
 
 test('fills become one arrow for each candle and side, within the range in sight', () => {

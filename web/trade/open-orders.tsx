@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import {
   clockText,
-  compare,
   decimalsOf,
   difference,
+  grouped,
   isZero,
   plain,
   shown,
@@ -35,7 +35,10 @@ const FORCE_WORDS: Readonly<Record<string, string>> = {
 
 /** Orders of one request have the same time: without the id they would change places after a reconnect. */
 const newestFirst = (one: OpenOrder, other: OpenOrder): number =>
-  Number(other.createdAt) - Number(one.createdAt) || compare(other.orderId, one.orderId);
+  Number(other.createdAt) - Number(one.createdAt) || Number(other.orderId) - Number(one.orderId);
+
+/** A program may have thousands; more of them are shown on request. */
+const ROWS_FIRST = 200;
 
 export function OpenOrders(props: {
   readonly orders: readonly OpenOrder[];
@@ -44,25 +47,37 @@ export function OpenOrders(props: {
   const { orders, areStops } = props;
   const all = useStore(markets, (list) => list);
   const zone = useStore(settings, (chosen) => chosen.zone);
-  const rows = [...orders].sort(newestFirst);
+  const [rowsMax, setRowsMax] = useState(ROWS_FIRST);
+  const rows = [...orders].sort(newestFirst).slice(0, rowsMax);
+  const left = orders.length - rows.length;
   const market = ({ marketCode }: OpenOrder): Market | undefined => marketOf(all, marketCode);
   return (
-    <Table
-      label={areStops ? 'Stops' : 'Open orders'}
-      rows={useLoaded(rows)}
-      columns={columnsOf(areStops, market, zone)}
-      keyOf={({ orderId }) => orderId}
-      empty={
-        <>
-          <b>{areStops ? 'No stop is waiting' : 'No open order'}</b>
-          <span>
-            {areStops
-              ? 'Choose Stop limit or Stop market in the ticket, or Stop beside a position.'
-              : 'Click a price in the book, choose a size, send.'}
-          </span>
-        </>
-      }
-    />
+    <>
+      <Table
+        label={areStops ? 'Stops' : 'Open orders'}
+        rows={useLoaded(rows)}
+        columns={columnsOf(areStops, market, zone)}
+        keyOf={({ orderId }) => orderId}
+        empty={
+          <>
+            <b>{areStops ? 'No stop is waiting' : 'No open order'}</b>
+            <span>
+              {areStops
+                ? 'Choose Stop limit or Stop market in the ticket, or Stop beside a position.'
+                : 'Click a price in the book, choose a size, send.'}
+            </span>
+          </>
+        }
+      />
+      {left === 0 ? null : (
+        <p className="more-rows">
+          <span className="t2">{grouped(String(left))} older ones are not listed.</span>
+          <button type="button" className="btn s" onClick={() => setRowsMax(rowsMax + ROWS_FIRST)}>
+            Show {Math.min(left, ROWS_FIRST)} more
+          </button>
+        </p>
+      )}
+    </>
   );
 }
 

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
+import { limit, trade } from '../../http/trading.ts';
 import { tap } from '../line.ts';
-import { BTC, markOf, sharedVenue } from '../shared-venue.ts';
+import { BTC, clearBooks, endWalk, markOf, openSignedIn, sharedVenue } from '../shared-venue.ts';
 import { eventually, signIn } from '../venue.ts';
 
-/** The same figure in several places. */
+/** The same figure in several places, very many orders, and very little room. */
 
 test('a liquidation price beyond the chart is the one of the table: cut, not rounded', async ({
   skip,
@@ -36,4 +37,58 @@ test('a liquidation price beyond the chart is the one of the table: cut, not rou
   await eventually(figures).toBe('41,234 41,234');
   expect(faults).toEqual([]);
   await page.context().close();
+});
+
+const ORDERS = 208;
+
+test('of very many orders the list begins with the newest, and the chart draws those that have room', async ({
+  skip,
+}) => {
+  const at = await sharedVenue(skip);
+  await clearBooks(at);
+  const mark = await markOf(at);
+  // The visible prices are those of trades.
+  for (const price of [mark + 30, mark - 30]) {
+    await trade(at.other(), at.own(), limit('SELL', '0.001', String(price)));
+  }
+  for (let placed = 0; placed < ORDERS; placed += 8) {
+    const prices = Array.from({ length: 8 }, (_, one) => String(mark - 1 - ((placed + one) % 24)));
+    const orders = prices.map((price) => limit('BUY', '0.001', price));
+    await at.own().placeOrders({ responseType: 'ACK', orders });
+  }
+  const opened = await openSignedIn(at, '/');
+  const { page } = opened;
+  await page.getByRole('tab', { name: /^Orders/ }).click();
+  const rows = page.getByRole('table', { name: 'Open orders' }).locator('tbody tr');
+  await eventually(() => rows.count()).toBe(200);
+  await page.getByText('8 older ones are not listed.').waitFor();
+  const handles = page.locator('.lines [role=slider]');
+  await eventually(() => handles.count()).toBeGreaterThan(3);
+  expect(await handles.count()).toBeLessThan(20);
+  expect(await page.locator('.edge').last().innerText()).toMatch(/\+\d+/);
+  await page.getByRole('button', { name: 'Show 8 more' }).click();
+  await eventually(() => rows.count()).toBe(ORDERS);
+  await clearBooks(at);
+  await page.getByText('No open order').waitFor();
+  await endWalk(opened);
+});
+
+test('in a window of 320 pixels no figure is cut or broken', async ({ skip }) => {
+  const at = await sharedVenue(skip);
+  const opened = await openSignedIn(at, '/');
+  const { page } = opened;
+  await page.setViewportSize({ width: 320, height: 700 });
+  const change = page.locator('.market .change');
+  await eventually(() => change.innerText()).toMatch(/%|—/);
+  await change.evaluate((one) => {
+    one.textContent = '▲ 14.78 %';
+  });
+  expect((await change.boundingBox())?.height).toBeLessThan(20);
+  await page.goto(`${at.baseUrl}/wallet`);
+  await eventually(() => page.locator('.pg-figures').innerText()).toContain('1,000,000,000 OX');
+  const cut = await page
+    .locator('.pg-figures dd')
+    .evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).length);
+  expect(cut).toBe(0);
+  await endWalk(opened);
 });

@@ -2,6 +2,7 @@ import './own-lines.css';
 import { type ReactNode, useEffect, useState } from 'react';
 import {
   decimalsOf,
+  grouped,
   isNegative,
   nativeText,
   percentText,
@@ -17,7 +18,7 @@ import { hasPrice } from '../ticket/form.ts';
 import { ticket } from '../ticket/ticket-state.ts';
 import { layers } from './layers.tsx';
 import { OrderLine } from './order-line.tsx';
-import { byPrice, edgeOf, spread } from './places.ts';
+import { byPrice, edgeOf, nearest, spread } from './places.ts';
 import type { Plot } from './plot.ts';
 
 /** Labels are 26 px high: their buttons have 24. */
@@ -33,6 +34,8 @@ const LEGEND_PX = 28;
 const LEGEND_BESIDE_PX = 620;
 /** In a narrower chart, labels on the left would overlap those on the right. */
 const BESIDE_PX = 420;
+/** Of the labels that fit above each other, these are for the position and for the pills. */
+const OTHER_LABELS = 4;
 
 /** Something of the account with a price: a line within the range, a pill at the edge outside of it. */
 type Own = {
@@ -65,15 +68,22 @@ export function OwnLines({ plot, market }: { readonly plot: Plot; readonly marke
     const y = plot.candles.priceToCoordinate(own.price);
     return y === null ? [] : [{ ...own, y }];
   });
-  // The tab order follows the visible order.
-  const inside = byPrice(placed.filter(({ y }) => y >= 0 && y <= height));
   const isRight = ({ order }: Own): boolean => order !== undefined;
+  const within = placed.filter(({ y }) => y >= 0 && y <= height);
+  // A program may have thousands: only as many are drawn as there is room for.
+  const { near, more } = nearest(
+    within.filter(isRight),
+    { price: markNow(market), held: heldKey() },
+    Math.max(1, Math.floor(height / LABEL_PX) - OTHER_LABELS),
+  );
+  // The tab order follows the visible order.
+  const inside = byPrice([...within.filter((own) => !isRight(own)), ...near]);
   const above = placed.filter(({ y }) => y < 0);
   const below = placed.filter(({ y }) => y > height);
   // Those on the left stay clear of the pills at the edges.
   const room = {
     from: above.length === 0 ? LEGEND_PX : ABOVE_PX,
-    to: below.length === 0 ? height : height - BELOW_PX,
+    to: below.length + more === 0 ? height : height - BELOW_PX,
   };
   const labels =
     width < BESIDE_PX
@@ -89,8 +99,8 @@ export function OwnLines({ plot, market }: { readonly plot: Plot; readonly marke
             room,
           ),
         ]);
-  const edge = (items: readonly Placed[], side: 'above' | 'below') =>
-    items.length === 0 ? null : <Edge items={items} side={side} market={market} />;
+  const edge = (items: readonly Placed[], side: 'above' | 'below', left: number) =>
+    items.length + left === 0 ? null : <Edge {...{ items, side, market, left }} />;
   return (
     <div className="lines">
       <Draft plot={plot} width={width} height={height} />
@@ -117,11 +127,18 @@ export function OwnLines({ plot, market }: { readonly plot: Plot; readonly marke
           />
         ),
       )}
-      {edge(above, 'above')}
-      {edge(below, 'below')}
+      {edge(above, 'above', 0)}
+      {edge(below, 'below', more)}
     </div>
   );
 }
+
+const markNow = ({ marketCode, markPrice }: Market): number =>
+  Number(live.get().tickers[marketCode]?.markPrice ?? markPrice);
+
+/** The order whose line has the focus: it stays, so that it can be moved. */
+const heldKey = (): string | undefined =>
+  document.activeElement?.closest<HTMLElement>('.ln')?.dataset['key'];
 
 /** The scale moves with every drag and new price: lines are placed again in each frame that moved it. */
 function useScale(plot: Plot): void {
@@ -192,8 +209,10 @@ function Edge(props: {
   readonly items: readonly Placed[];
   readonly side: 'above' | 'below';
   readonly market: Market;
+  /** Within the range, but not drawn. */
+  readonly left: number;
 }) {
-  const { items, side, market } = props;
+  const { items, side, market, left } = props;
   const mark = useStore(live, ({ tickers }) => tickers[market.marketCode]?.markPrice);
   const reference = Number(mark ?? market.markPrice);
   const { shown: pills, more } = edgeOf(
@@ -208,7 +227,9 @@ function Edge(props: {
           <em>{percentText(price / reference - 1, 1)}</em>
         </span>
       ))}
-      {more === 0 ? null : <span className="pill t2">+{more}</span>}
+      {more + left === 0 ? null : (
+        <span className="pill num t2">+{grouped(String(more + left))}</span>
+      )}
     </div>
   );
 }

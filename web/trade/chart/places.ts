@@ -36,6 +36,22 @@ export function spread(
   return new Map(sorted.map(({ key }, at) => [key, ys[at] ?? 0]));
 }
 
+/**
+ * At most this many, those nearest to a price, and the one that the user holds, wherever it is; and how many
+ * are left out.
+ */
+export function nearest<Item extends { readonly key: string; readonly price: number }>(
+  items: readonly Item[],
+  to: { readonly price: number; readonly held: string | undefined },
+  max: number,
+): { readonly near: readonly Item[]; readonly more: number } {
+  if (items.length <= max) return { near: items, more: 0 };
+  const away = ({ key, price }: Item): number =>
+    key === to.held ? -1 : Math.abs(price - to.price);
+  const near = [...items].sort((one, other) => away(one) - away(other)).slice(0, max);
+  return { near, more: items.length - max };
+}
+
 export type Outside = { readonly key: string; readonly rank: number; readonly distance: number };
 
 /** The most important first, then the nearest; at most this many, and how many more there are. */
