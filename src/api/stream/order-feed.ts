@@ -8,7 +8,7 @@ import type { MatchType, Notice, OrderState, OrderType } from '../../domain/term
 import type { AccountIndex } from '../../domain/units.ts';
 import type { Directory } from '../../domain/views.ts';
 import { amountText } from '../figures.ts';
-import { closedByRule, enginePrice, settleAssetOf } from '../orders/shapes.ts';
+import { closedByRule, enginePrice, isByAmount, settleAssetOf } from '../orders/shapes.ts';
 import type { EventBatch, Feed, FeedParts } from './feed.ts';
 
 /**
@@ -136,7 +136,7 @@ function orderText(directory: Directory, update: OrderUpdate, timeMs: number): s
     ...order.texts,
     orderId: String(order.orderId),
     price: limit,
-    quantity: quantity(order.totalLots),
+    quantity: quantity(isByAmount(order) ? 0 : order.totalLots),
     amount: textFromParts(order.amountParts, scale, 1),
     side: order.side,
     status: update.status,

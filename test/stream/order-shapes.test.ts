@@ -1,0 +1,89 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type InProcess, startInProcess } from '../http/in-process.ts';
+import { BTC, SPOT, spot } from '../http/trading.ts';
+import { StreamClient } from './stream-client.ts';
+
+/** What the channel shows of an order is what the REST answer to the same act shows. */
+let running: InProcess;
+let client: StreamClient;
+beforeAll(async () => {
+  running = await startInProcess({});
+}, 60_000);
+afterAll(() => running?.stop());
+beforeEach(async () => {
+  client = await StreamClient.open(running.venue.port);
+  await client.login(running.keyOf(0));
+  await client.ask({ op: 'subscribe', args: ['order:all'] }, 's');
+});
+afterEach(async () => {
+  client.close();
+  await running.clientOf(0).cancelAllOrders();
+  await running.clientOf(1).cancelAllOrders();
+});
+
+type Shown = Readonly<Record<string, unknown>>;
+const SAME = ['status', 'side', 'quantity', 'amount', 'displayQuantity', 'remainQuantity'];
+const ALSO = ['timeInForce', 'stopPrice', 'triggerType', 'marketCode', 'orderId', 'clientOrderId'];
+
+/** The last push about the order that the answer is about has the same values. */
+async function expectSame(name: string, answer: Shown | undefined): Promise<Shown> {
+  const shown = [...SAME, ...ALSO, ...(answer?.['price'] === undefined ? [] : ['price'])];
+  const of = (found: Shown | undefined) => shown.map((member) => [member, found?.[member]]);
+  const { orderId, status } = answer ?? {};
+  const push = await client.next(({ table, data }) => {
+    if (table !== 'order') return false;
+    const [one] = data as readonly Shown[];
+    return one?.['orderId'] === orderId && one?.['status'] === status;
+  });
+  expect(of((push.data as readonly Shown[])[0]), name).toEqual(of(answer));
+  return answer ?? {};
+}
+
+test('pushes have the quantities of REST answers, whatever the order is and whatever happens to it', async () => {
+  const [mine, theirs] = [running.clientOf(0), running.clientOf(1)];
+  const offer = (quantity: string) =>
+    theirs.placeOrders({ orders: [spot('SELL', quantity, '60100')] });
+  const place = async (name: string, order: Shown) => {
+    const sent = { marketCode: SPOT, side: 'BUY', ...order } as never;
+    const [answer] = await mine.placeOrders({ responseType: 'FULL', orders: [sent] });
+    return expectSame(name, answer);
+  };
+  const modify = async (name: string, { marketCode, orderId }: Shown, changes: Shown) => {
+    const sent = { marketCode, orderId, ...changes } as never;
+    const [answer] = await mine.modifyOrders({ orders: [sent] });
+    return expectSame(name, answer);
+  };
+  const cancel = async (name: string, { marketCode, orderId }: Shown) => {
+    const [answer] = await mine.cancelOrders({ orders: [{ marketCode, orderId } as never] });
+    return expectSame(name, answer);
+  };
+  const limit = { orderType: 'LIMIT', price: '59000', quantity: '0.05' };
+  await cancel(
+    'limit canceled',
+    await modify('limit', await place('limit', limit), { quantity: '0.04' }),
+  );
+  await offer('0.02');
+  await place('IOC, a part', { ...limit, price: '60100', timeInForce: 'IOC' });
+  await offer('0.02');
+  await place('market, all', { orderType: 'MARKET', quantity: '0.01' });
+  await place('market, a part', { orderType: 'MARKET', quantity: '0.05' });
+  await offer('0.01');
+  await offer('0.01');
+  expect(await place('market by amount', { orderType: 'MARKET', amount: '900' })).toMatchObject({
+    ...{ quantity: '0.0', amount: '900.0', cumulativeMatchedQuantity: '0.01497' },
+  });
+  await place('market by amount, a part', { orderType: 'MARKET', amount: '5000' });
+  await place('market by amount, nothing', { orderType: 'MARKET', amount: '300' });
+  const amount = { ...limit, quantity: undefined, amount: '300' };
+  await cancel('limit by amount', await place('limit by amount', amount));
+  const iceberg = await place('iceberg', { ...limit, quantity: '0.1', displayQuantity: '0.02' });
+  await cancel('iceberg', await modify('shrunk iceberg', iceberg, { quantity: '0.01' }));
+  const stop = { stopPrice: '61000', quantity: '0.01' };
+  await cancel(
+    'stop limit',
+    await place('stop limit', { ...stop, orderType: 'STOP_LIMIT', price: '61000' }),
+  );
+  const market = { ...stop, marketCode: BTC, orderType: 'STOP_MARKET' };
+  await cancel('stop market', await place('stop market', market));
+  await place('a stop that triggers at once', { ...market, stopPrice: '59000' });
+});
