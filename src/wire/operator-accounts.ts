@@ -132,7 +132,7 @@ export const inviteUser = endpoint({
   access: 'operator',
   roles: ['support'],
   summary:
-    'Let the user of a family set a password, the first or one in place of a lost one; what was sent before no longer counts. Tell the user the token: it is shown once, and not in a repeated answer',
+    'Let the user of a family set a password, the first or one in place of a lost one; what was sent before no longer counts. Tell the user the token: it is shown once, and not in a repeated answer. If the family has a password or a key that may withdraw, and no second factor, only an `admin` may',
   request: Type.Object({ family: NameSent }),
   reply: Type.Object({
     family: Type.String(),

@@ -24,7 +24,7 @@ import {
 import { LIST_LIMITS } from '../../wire/operator-names.ts';
 import { limitOf } from '../../wire/scalars.ts';
 import { accountShape as accountDetailShape } from '../account/shapes.ts';
-import { checkRoles } from '../http/authenticate-operator.ts';
+import { checkRoles, type OperatorCaller } from '../http/authenticate-operator.ts';
 import { type Route, route } from '../http/mount.ts';
 import { hashOfToken } from '../request/invitations.ts';
 import type { KeyMaker } from '../request/key-maker.ts';
@@ -95,6 +95,8 @@ export const accountRoutes = (engine: Engine): Route[] => [
 
   route(inviteUser, async ({ request, caller }) => {
     const { family } = request;
+    const denied = await takeoverRefusal(engine, caller, family);
+    if (denied !== undefined) return denied;
     const token = randomBytes(24).toString('base64url');
     const { outcome, isRepeat } = await engine.submit({
       kind: 'invite-user',
@@ -143,6 +145,32 @@ export const accountRoutes = (engine: Engine): Route[] => [
     return { data: { family, factor, done: removed !== undefined, ...wait }, isRepeat };
   }),
 ];
+
+/**
+ * Whoever accepts an invitation may withdraw. Where somebody may already, and no second factor has to be proved,
+ * an invitation is a key that may withdraw, which only admins create.
+ */
+async function takeoverRefusal(
+  engine: Engine,
+  { actor, roles }: OperatorCaller,
+  name: string,
+): Promise<Refusal | undefined> {
+  const family = engine.directory.familyByName(name)?.family;
+  if (family === undefined) return undefined;
+  const denied = checkRoles({ name: actor, roles }, []);
+  if (denied === undefined) return undefined;
+  const nowMs = engine.nowMs();
+  const { factors } = await engine.view('familyWallet', { family });
+  if (factors.some(({ removedAtMs = nowMs + 1 }) => removedAtMs > nowMs)) return undefined;
+  const { passwordVersion } = await engine.view('familyAccess', { family });
+  const mayWithdraw = ({ isRevoked, expiresAtMs = nowMs, permissions }: KeyEntry): boolean =>
+    !isRevoked && expiresAtMs >= nowMs && permissions.includes('withdraw');
+  if (passwordVersion === 0 && !engine.directory.keysOf(family).some(mayWithdraw)) return undefined;
+  return refuse(
+    denied.rejected,
+    `${name} has access already and no second factor: to replace its password, ${actor} needs the role admin`,
+  );
+}
 
 export const keyRoutes = (engine: Engine, keys: KeyMaker): Route[] => [
   route(listKeys, async ({ request }) => {

@@ -255,15 +255,16 @@ test('the venue at a glance: overview, risk, search', async () => {
 });
 
 test('an invitation lets the user of a family set a password; a repeat does not show the token', async () => {
-  const { call, ask } = operated();
-  const sent = { body: { family: 'alice' }, accessKey: 'op-sue', signedAtMs: START_MS + 500 };
+  const { call, post, ask } = operated();
+  await post('accounts', { family: 'carol' }, { accessKey: 'op-sue' });
+  const sent = { body: { family: 'carol' }, accessKey: 'op-sue', signedAtMs: START_MS + 500 };
   const { data } = await call('POST', 'invitations', sent);
   expect(data.token.length).toBeGreaterThan(20);
   const again = await call('POST', 'invitations', sent);
-  expect(again.data).toEqual({ family: 'alice', expiresAt: data.expiresAt });
+  expect(again.data).toEqual({ family: 'carol', expiresAt: data.expiresAt });
   const body = { token: data.token, password: 'a good password' };
   expect(await ask('alice', 'POST', '/v3/invitation', { body })).toMatchObject({ status: 200 });
-  const name = { name: 'alice', password: 'a good password' };
+  const name = { name: 'carol', password: 'a good password' };
   expect(await ask('alice', 'POST', '/v3/session', { body: name })).toMatchObject({ status: 200 });
   const wrong = await call('POST', 'invitations', {
     ...sent,
@@ -271,6 +272,24 @@ test('an invitation lets the user of a family set a password; a repeat does not 
     signedAtMs: START_MS,
   });
   expect(wrong).toMatchObject({ status: 403 });
+});
+
+test('who may create no key that withdraws takes no account over by an invitation', async () => {
+  const { core, ask, post } = operated();
+  const invite = (family: string, accessKey: string) =>
+    post('invitations', { family }, { accessKey });
+  // Alice has a key that may withdraw, and no second factor.
+  expect(await invite('alice', 'op-sue')).toMatchObject({ status: 403, code: '05001' });
+  const { data } = await invite('alice', 'op-local');
+  const body = { token: data.token, password: 'a good password' };
+  expect(await ask('alice', 'POST', '/v3/invitation', { body })).toMatchObject({ status: 200 });
+  const wrong = await invite('alice', 'op-sue');
+  expect(wrong.message).toContain('no second factor: to replace its password');
+  // With one, the user must prove it: nobody else can use the invitation.
+  const by = { key: core.key('alice', 'main', 'trade', 'withdraw') };
+  const sealedSecret = new Uint8Array(4);
+  core.apply({ kind: 'enrol-factor', by, factor: 'GOOGLE', sealedSecret, step: 10 });
+  expect(await invite('alice', 'op-sue')).toMatchObject({ status: 200 });
 });
 
 test('prices name the sources they come from, and which of them do not count', async () => {
