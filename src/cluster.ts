@@ -236,13 +236,15 @@ function refuseNewSecrets({ data, masterKeyFile, masterKeyText }: VenueConfig): 
 }
 
 async function checkSafety(
-  { monitors }: ClusterConfig,
+  cluster: ClusterConfig,
   info: Described['info'],
   isUnsafeAllowed: boolean,
   log: Logger,
 ): Promise<boolean> {
-  const { unsafeReasons } = await import('./replication/nats-safety.ts');
-  const reasons = await unsafeReasons(info, monitors);
+  const { openToAnybody, unsafeReasons } = await import('./replication/nats-safety.ts');
+  const open = openToAnybody(cluster);
+  if (open !== undefined) log.warn(open);
+  const reasons = await unsafeReasons(info, cluster.monitors);
   if (reasons.length === 0) return false;
   const words = `this log may lose what it has acknowledged: ${reasons.join('; ')}`;
   if (!isUnsafeAllowed) throw new Error(`${words}. For experiments: --unsafe-log`);

@@ -1,4 +1,5 @@
 import { StorageType, type StreamInfo } from '@nats-io/jetstream';
+import type { NatsServers } from './nats-connection.ts';
 
 /** Older servers lose acknowledged messages or do not honour the expected place. */
 const OLDEST = [2, 12, 3] as const;
@@ -97,6 +98,27 @@ function faultsOf(name: string, report: ServerReport): string[] {
     );
   }
   return faults;
+}
+
+/**
+ * Why anybody could act as the venue: nodes believe what comes over the log servers, and these know a node only by
+ * its certificate or its credentials. Undefined for servers of this machine.
+ */
+export function openToAnybody({ servers, credentialsFile, tls }: Access): string | undefined {
+  if (credentialsFile !== undefined || tls?.certFile !== undefined) return undefined;
+  const others = servers.filter((server) => !isLoopback(server));
+  if (others.length === 0) return undefined;
+  return (
+    `this node shows the log servers ${others.join(', ')} neither a certificate (cluster.tls) nor credentials ` +
+    '(cluster.credentialsFile): whoever reaches them like this can act as the venue'
+  );
+}
+
+type Access = Pick<NatsServers, 'servers' | 'credentialsFile' | 'tls'>;
+
+function isLoopback(server: string): boolean {
+  const { hostname } = new URL(server.includes('://') ? server : `nats://${server}`);
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
 /** Those of the log servers that do not answer at their monitoring addresses, in words. */
