@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { limit, trade } from '../../http/trading.ts';
 import { tap } from '../line.ts';
 import { BTC, clearBooks, endWalk, markOf, openSignedIn, sharedVenue } from '../shared-venue.ts';
-import { eventually, signIn } from '../venue.ts';
+import { eventually, intercept, signIn } from '../venue.ts';
 
 /** The same figure in several places, very many orders, and very little room. */
 
@@ -90,5 +90,24 @@ test('in a window of 320 pixels no figure is cut or broken', async ({ skip }) =>
     .locator('.pg-figures dd')
     .evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).length);
   expect(cut).toBe(0);
+  await endWalk(opened);
+});
+
+test('the number of accounts is unknown, not 0, as long as the venue has not told it', async ({
+  skip,
+}) => {
+  const at = await sharedVenue(skip);
+  const opened = await openSignedIn(at, '/settings');
+  const { page, faults } = opened;
+  await intercept(page, '**/v3/account**', (route) => route.abort());
+  await page.getByRole('link', { name: 'Wallet', exact: true }).first().click();
+  await page
+    .getByText(/^Not read/)
+    .first()
+    .waitFor();
+  expect(await page.locator('.pg-figures').innerText()).not.toContain('0 accounts');
+  // The browser itself reports what was not answered.
+  expect(faults.splice(0).filter((fault) => !fault.includes('ERR_FAILED'))).toEqual([]);
+  await page.unrouteAll();
   await endWalk(opened);
 });

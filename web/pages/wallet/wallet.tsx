@@ -1,6 +1,7 @@
 import './wallet.css';
 import { useId, useState } from 'react';
 import { navigate, useAddress } from '../../shared/navigate.ts';
+import { NONE } from '../../shared/number-text.ts';
 import { useQuery } from '../../shared/query.ts';
 import { clientOf, type Session } from '../../shared/session.ts';
 import { useStore } from '../../shared/store.ts';
@@ -141,7 +142,7 @@ function Totals(props: {
         name="Collateral, all accounts"
         unit={collateral.unit}
         title={plainText(sum)}
-        note={accounts.length === 1 ? '1 account' : `${accounts.length} accounts`}
+        note={accountsText(accounts.length)}
       >
         {collateral.text}
       </Figure>
@@ -162,3 +163,7 @@ function Totals(props: {
     </dl>
   );
 }
+
+/** Everybody has one: none are known yet. */
+const accountsText = (count: number): string =>
+  count === 0 ? NONE : count === 1 ? '1 account' : `${count} accounts`;
