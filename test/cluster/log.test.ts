@@ -147,10 +147,11 @@ if (areServersThere()) {
     await expect(joining(true, elsewhere)).rejects.toThrow(/no stream nowhere.*cluster create/);
   });
 
-  test('a standby that is asked to end waits for its last snapshot before the process may', async () => {
+  /** A node that has joined a log of its own and stands by; what happens to it, in order. */
+  const standingBy = async (wallets: ReadonlyMap<string, string>) => {
     const folder = mkdtempSync(join(tmpdir(), 'rialto-standby-'));
     folders.push(folder);
-    await (await (await newStream(1))()).close();
+    const open = await newStream(1);
     const cluster = { node: 'engine-1', servers: [...servers.servers], stream: `s-${streams}` };
     const config = venueConfig({ data: folder, cluster, port: 0, managementPort: 0 }, folder);
     writeFileSync(join(folder, 'master.key'), '00'.repeat(32));
@@ -172,14 +173,46 @@ if (areServersThere()) {
         order.push('snapshot');
       },
     } as unknown as OpenEngine;
-    const standing = joined.whileStandby(engine, async () => void order.push('end'), new Map());
+    const standing = joined.whileStandby(engine, async () => void order.push('end'), wallets);
+    standing.catch(() => undefined);
     await expect.poll(() => managementAddressIn(folder)).toBeDefined();
+    return { folder, open, stopping, joined, standing, order };
+  };
+
+  test('a standby that is asked to end waits for its last snapshot before the process may', async () => {
+    const { folder, stopping, joined, standing, order } = await standingBy(new Map());
     const { managementUrl = '' } = managementAddressIn(folder) ?? {};
     expect((await fetch(`${managementUrl}/ready`)).status).toBe(503);
     stopping.abort();
     await expect(standing).rejects.toBeInstanceOf(StandbyStopped);
     expect(order).toEqual(['snapshot', 'end']);
     expect(managementAddressIn(folder)).toBeUndefined();
+    await joined.close();
+  });
+
+  test('a standby ends when the leading engine reports another wallet than its own', async () => {
+    const { folder, open, joined, standing, order } = await standingBy(
+      new Map([['Ethereum', '0xmine']]),
+    );
+    const leader = await open();
+    let isRefused = false;
+    const refusal = expect(standing)
+      .rejects.toThrow(/the hot wallet would be 0xmine instead of 0xtheirs/)
+      .finally(() => {
+        isRefused = true;
+      });
+    const chains = [{ network: 'Ethereum', hotWallet: '0xtheirs' }];
+    // As every second: the first may come before the standby listens.
+    await expect
+      .poll(() => {
+        leader.send('leader-report', JSON.stringify({ chains, said: [] }));
+        return isRefused;
+      })
+      .toBe(true);
+    await refusal;
+    expect(order).toEqual(['snapshot', 'end']);
+    expect(managementAddressIn(folder)).toBeUndefined();
+    await leader.close();
     await joined.close();
   });
 
