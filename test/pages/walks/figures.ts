@@ -56,18 +56,28 @@ test('of very many orders the list begins with the newest, and the chart draws t
     const orders = prices.map((price) => limit('BUY', '0.001', price));
     await at.own().placeOrders({ responseType: 'ACK', orders });
   }
+  // Beyond the visible prices.
+  const far = [600, 601, 602].map((away) => limit('SELL', '0.001', String(mark + away)));
+  await at.own().placeOrders({ responseType: 'ACK', orders: far });
   const opened = await openSignedIn(at, '/');
   const { page } = opened;
   await page.getByRole('tab', { name: /^Orders/ }).click();
   const rows = page.getByRole('table', { name: 'Open orders' }).locator('tbody tr');
   await eventually(() => rows.count()).toBe(200);
-  await page.getByText('8 older ones are not listed.').waitFor();
+  await page.getByText('11 older ones are not listed.').waitFor();
   const handles = page.locator('.lines [role=slider]');
   await eventually(() => handles.count()).toBeGreaterThan(3);
   expect(await handles.count()).toBeLessThan(20);
   expect(await page.locator('.edge').last().innerText()).toMatch(/\+\d+/);
-  await page.getByRole('button', { name: 'Show 8 more' }).click();
-  await eventually(() => rows.count()).toBe(ORDERS);
+  await page.getByRole('button', { name: 'Show 11 more' }).click();
+  await eventually(() => rows.count()).toBe(ORDERS + far.length);
+  await page.setViewportSize({ width: 360, height: 780 });
+  const beyond = () =>
+    page
+      .locator('.edge.above .pill')
+      .evaluateAll((all) => all.filter((one) => one.getBoundingClientRect().right > 360).length);
+  await eventually(beyond).toBe(0);
+  expect(await page.locator('.edge.above').innerText()).toContain('+2');
   await clearBooks(at);
   await page.getByText('No open order').waitFor();
   await endWalk(opened);

@@ -100,7 +100,9 @@ export function OwnLines({ plot, market }: { readonly plot: Plot; readonly marke
           ),
         ]);
   const edge = (items: readonly Placed[], side: 'above' | 'below', left: number) =>
-    items.length + left === 0 ? null : <Edge {...{ items, side, market, left }} />;
+    items.length + left === 0 ? null : (
+      <Edge {...{ items, side, market, left }} max={width < BESIDE_PX ? 1 : PILLS_MAX} />
+    );
   return (
     <div className="lines">
       <Draft plot={plot} width={width} height={height} />
@@ -211,13 +213,14 @@ function Edge(props: {
   readonly market: Market;
   /** Within the range, but not drawn. */
   readonly left: number;
+  readonly max: number;
 }) {
-  const { items, side, market, left } = props;
+  const { items, side, market, left, max } = props;
   const mark = useStore(live, ({ tickers }) => tickers[market.marketCode]?.markPrice);
   const reference = Number(mark ?? market.markPrice);
   const { shown: pills, more } = edgeOf(
     items.map((own) => ({ ...own, distance: Math.abs(own.price - reference) })),
-    PILLS_MAX,
+    max,
   );
   return (
     <div className={`edge ${side}`}>
