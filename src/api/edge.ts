@@ -7,6 +7,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { Every } from '../engine/ticker.ts';
 import type { History } from '../history/history.ts';
 import { countAttempts } from './access/attempts.ts';
+import { limitNewKeys } from './access/new-keys.ts';
 import type { AccessParts, PasswordHashes } from './access/parts.ts';
 import { accessRoutes } from './access/routes.ts';
 import { accountRoutes } from './account/routes.ts';
@@ -195,6 +196,7 @@ const routeParts = (
   access: {
     ...{ keys, passwords, lastUse, isOpenToAll: config.openRegistration },
     attempts: countAttempts(() => engine.nowMs()),
+    newKeys: config.limits.isOn ? limitNewKeys(() => engine.nowMs()) : () => undefined,
   },
   checkMembers: checkMembersBy(config),
   depositAddress: depositAddress ?? (() => undefined),

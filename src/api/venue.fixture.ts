@@ -18,6 +18,7 @@ import { manualClock } from '../engine/clock.ts';
 import type { Engine, Submitted } from '../engine/engine.ts';
 import { messageToSign } from '../wire/signing.ts';
 import { countAttempts } from './access/attempts.ts';
+import { limitNewKeys } from './access/new-keys.ts';
 import type { Operator, Operators } from './http/authenticate-operator.ts';
 import { secondFactors } from './request/second-factors.ts';
 import { ignoreUnknown } from './request/strict-members.ts';
@@ -274,6 +275,7 @@ export const passwords = {
 export const accessParts = (nowMs = () => NOW_MS) => ({
   ...{ keys, passwords, isOpenToAll: true },
   attempts: countAttempts(nowMs),
+  newKeys: limitNewKeys(nowMs),
   lastUse: { atMs: () => undefined },
 });
 

@@ -145,7 +145,7 @@ export const createApiKey = endpoint({
   path: '/v3/api-keys',
   access: 'withdraw',
   summary:
-    'Create a key; the answer is the only place its secret is ever shown. One that may withdraw needs a code, and does so a day later',
+    'Create a key; the answer is the only place its secret is ever shown. One that may withdraw needs a code, and does so a day later. At most 120 keys and sessions of a family in ten minutes',
   request: Type.Object({
     account: Type.Optional(NameSent),
     label: Type.Optional(Type.String({ maxLength: 40, description: 'at most 40 characters' })),

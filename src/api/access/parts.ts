@@ -3,6 +3,7 @@ import type { LastUse } from '../http/authenticate.ts';
 import type { KeyMaker } from '../request/key-maker.ts';
 import type { SecondFactors } from '../request/second-factors.ts';
 import type { Attempts } from './attempts.ts';
+import type { NewKeys } from './new-keys.ts';
 
 /** What sign-in and users' own keys need. */
 export type AccessParts = {
@@ -11,6 +12,8 @@ export type AccessParts = {
   readonly passwords: PasswordHashes;
   readonly factors: SecondFactors;
   readonly attempts: Attempts;
+  /** Why another key or session must wait. */
+  readonly newKeys: NewKeys;
   readonly lastUse: LastUse;
   /** Whether anyone may open an account. */
   readonly isOpenToAll: boolean;

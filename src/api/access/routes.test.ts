@@ -112,6 +112,35 @@ test('whoever has taken a session over cannot guess the password with it', async
   expect(await change(PASSWORD)).toMatchObject({ status: 200 });
 });
 
+test('keys and sessions made without pause have to wait, and keep no owner from signing in', async () => {
+  const edge = await withPassword();
+  const ask = signed(edge, (await edge.signIn()).data);
+  // Sessions that are opened and keys that are made and revoked share a count; refused ones change nothing.
+  for (let at = 0; at < 60; at++) {
+    const opened = await ask('POST', '/v3/session/account', { account: 'main' });
+    expect(opened.status).toBe(200);
+    const { data, status } = await ask('POST', '/v3/api-keys', { permissions: ['trade'] });
+    expect(status).toBe(200);
+    expect((await ask('DELETE', '/v3/api-keys', { accessKey: data.accessKey })).status).toBe(200);
+    expect((await ask('DELETE', '/v3/session', { accessKey: opened.data.accessKey })).status).toBe(
+      200,
+    );
+  }
+  const kept = edge.core.state.keys.length;
+  expect(await ask('POST', '/v3/api-keys', { permissions: ['trade'] })).toMatchObject({
+    status: 429,
+    message: expect.stringContaining('new keys and sessions in ten minutes; wait 5 s'),
+  });
+  expect(await ask('POST', '/v3/session/account', { account: 'main' })).toMatchObject({
+    status: 429,
+  });
+  expect(edge.core.state.keys.length).toBe(kept);
+  for (let at = 0; at < 119; at++) expect((await edge.signIn()).status).toBe(200);
+  expect(await edge.signIn()).toMatchObject({ status: 429 });
+  edge.core.nowMs += 5_000;
+  expect((await edge.signIn()).status).toBe(200);
+});
+
 test('strangers with wrong tokens do not keep those out who are invited', async () => {
   const edge = await withPassword();
   const accept = (token: string, address: string) =>

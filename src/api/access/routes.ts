@@ -53,6 +53,8 @@ const keyRoutes = (parts: AccessParts): Route[] => [
     const expiresAtMs = request.expiresAt === undefined ? undefined : Number(request.expiresAt);
     const permissions = new Set(request.permissions).add('read');
     if (permissions.has('withdraw')) permissions.add('trade');
+    const tooMany = parts.newKeys(caller.family, 'key');
+    if (tooMany !== undefined) return tooMany;
     const pair = keys.newPair();
     const sealedSecret = keys.seal(pair.secret);
     const submitted = await factors.submit(caller, request, (used) => ({

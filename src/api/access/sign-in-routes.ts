@@ -33,6 +33,8 @@ export const signInRoutes = (parts: AccessParts): Route[] => [
         attempt.failed();
         return used;
       }
+      const tooMany = parts.newKeys(entry.family, 'password');
+      if (tooMany !== undefined) return tooMany;
       const submitted = await engine.submit({
         kind: 'sign-in',
         ...newSession(parts, index),
@@ -50,6 +52,8 @@ export const signInRoutes = (parts: AccessParts): Route[] => [
     const family = directory.family(caller.family);
     const account = accountNamed(directory, family, request.account);
     if (account === undefined) return refuse('SUB_ACCOUNT_INVALID', request.account);
+    const tooMany = parts.newKeys(caller.family, 'key');
+    if (tooMany !== undefined) return tooMany;
     const session = newSession(parts, account);
     const by = signedOnce(caller);
     return sessionOf(parts, await parts.engine.submit({ kind: 'open-session', by, ...session }));
