@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
 import { advance, newCursors } from './engine/cursors.ts';
@@ -32,7 +34,8 @@ async function standing(leader: ReturnType<OpenEngine['leader']>, pass = nobody)
   const close = async (): Promise<void> => {
     for (const sign of [traders, operators]) await sign.close();
   };
-  return { ask, askAsTrader: (path: string) => ask(path, traders.port), close };
+  const askAsTrader = (path: string) => ask(path, traders.port);
+  return { ask, askAsTrader, traderPort: traders.port, close };
 }
 
 const ONE = { node: 'engine-1', url: 'http://one', writer: 'w1' };
@@ -70,5 +73,18 @@ test('a standby lives, is not ready, and is measured', async () => {
     expect(metrics.text).toContain(line);
   }
   expect(metrics.text).toContain('rialto_build_info');
+  await close();
+});
+
+test('strangers who only connect to a standby use up a bounded number of descriptors', async () => {
+  const { traderPort, askAsTrader, close } = await standing(ONE);
+  const sockets = Array.from({ length: 256 }, () => connect(traderPort, host));
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+  // It comes after all of them, and is closed without an answer.
+  await expect(askAsTrader('/v3/markets')).rejects.toThrow();
+  for (const socket of sockets) socket.destroy();
+  await expect
+    .poll(() => askAsTrader('/v3/markets').catch(() => undefined), { timeout: 20_000 })
+    .toMatchObject({ status: 503 });
   await close();
 });

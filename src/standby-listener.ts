@@ -93,11 +93,22 @@ function refusal(engine: OpenEngine, more: (url: string) => string): Answer {
   return { status: 503, body, leaderUrl };
 }
 
+/**
+ * Every answer ends its connection, so few are open at a time. Strangers must not use up the descriptors of a node
+ * that may have to open a journal in the next second.
+ */
+const CONNECTIONS_MAX = 256;
+const PATIENCE = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 5_000,
+};
+
 async function openListener(
   { host, port }: ListenerOptions,
   answer: (path: string, request: IncomingMessage) => Promise<Answer>,
 ): Promise<StandbyListener> {
-  const server = createServer((request, response) => {
+  const server = createServer(PATIENCE, (request, response) => {
     const path = (request.url ?? '').replace(/\?.*/, '');
     const isHead = request.method === 'HEAD';
     answer(path, request)
@@ -107,6 +118,7 @@ async function openListener(
       })
       .catch(() => response.destroy());
   });
+  server.maxConnections = CONNECTIONS_MAX;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host, port }, resolve);
