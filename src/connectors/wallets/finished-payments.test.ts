@@ -4,7 +4,7 @@ import type { NetworkSpec } from '../../domain/market.ts';
 import { amount, type KeyIndex } from '../../domain/units.ts';
 import type { WithdrawalRecord } from '../../domain/wallet.ts';
 import { Anvil, anvilProgram, BadNode, CHAIN_ID, TOKEN_ID } from '../chains/anvil.fixture.ts';
-import { type Chain, HOT, type PaymentDraft } from '../chains/chain.ts';
+import { type Chain, ChainUnavailable, HOT, type PaymentDraft } from '../chains/chain.ts';
 import { evmChain } from '../chains/evm-chain.ts';
 import { seedSigner, xpubOf } from '../chains/signer.ts';
 import { simulatedChain } from '../chains/simulated-chain.ts';
@@ -177,7 +177,7 @@ function describeFinished(name: string, ground: () => Promise<Ground>): void {
   });
 }
 
-describeFinished('the simulated chain', async () => {
+async function simulatedGround(): Promise<Ground> {
   const chain = simulatedChain({
     ...{ network: 'Ethereum', confirmations: CONFIRMATIONS, coinDecimals: 8 },
     tokens: [{ tokenId: 'USDT', decimals: 8 }],
@@ -193,6 +193,38 @@ describeFinished('the simulated chain', async () => {
       chain.mine(depth);
     },
   };
+}
+describeFinished('the simulated chain', simulatedGround);
+
+test('a payment that the node does not take again is said all the same', async () => {
+  const here = await simulatedGround();
+  const { chain, worker, advance, withdraw } = await venueOn(here);
+  await withdraw();
+  await here.reorganise(CONFIRMATIONS + 2);
+  const broadcast = chain.broadcast.bind(chain);
+  chain.broadcast = async () => {
+    throw new ChainUnavailable('Ethereum', 'refused', 'too many requests');
+  };
+  expect(await worker.round()).toBe(false);
+  expect(worker.status().contradictions).toHaveLength(1);
+  chain.broadcast = broadcast;
+  await advance(CONFIRMATIONS + 1);
+  expect(worker.status().contradictions).toEqual([]);
+});
+
+test('what an earlier run has paid displaces nothing that this one has, and can send again', async () => {
+  const here = await simulatedGround();
+  const { worker, advance, withdraw } = await venueOn(here);
+  const paid = await withdraw();
+  const earlier = Array.from({ length: 1_000 }, (_, at) => ({ ...paid, txId: `0x${at}` }));
+  worker.recall(earlier);
+  await here.reorganise(CONFIRMATIONS + 2);
+  await worker.round();
+  const isSentAgain = (words: string): boolean => words.includes('it is sent again');
+  expect(worker.status().contradictions.filter(isSentAgain)).toHaveLength(1);
+  // A hundred are asked about in a round.
+  await advance(CONFIRMATIONS + 10);
+  expect(worker.status().contradictions.filter(isSentAgain)).toEqual([]);
 });
 
 const program = anvilProgram();

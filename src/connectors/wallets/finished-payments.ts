@@ -64,11 +64,12 @@ export class FinishedPayments {
   }
 
   /**
-   * What an earlier run has completed in the last day: the chain is asked once about each. Their bytes are no
-   * longer known here.
+   * What an earlier run has completed in the last day, the newest first: the chain is asked once about each.
+   * Their bytes are no longer known here, so they displace none of this run.
    */
   recall(records: readonly WithdrawalRecord[], nowMs: number): void {
     for (const { id, network, asset, address, memo, debited, fee, ...record } of records) {
+      if (this.#finished.size >= FINISHED_MAX) return;
       const { status, completedAtMs = 0, txId } = record;
       if (network !== this.#terms.network || status !== 'COMPLETED' || txId === undefined) continue;
       if (completedAtMs < nowMs - DAY_MS) continue;
@@ -134,16 +135,15 @@ export class FinishedPayments {
       }
       return;
     }
-    if (how === 'confirmed' && (status.kind === 'unknown' || status.kind === 'pending')) {
-      const newest = versions.at(-1);
-      if (newest !== undefined) {
-        hot.promise(draft.tokenId, draft.amount, costMax(this.#chain.feeOf(newest.rawBytes)));
-        if (status.kind === 'unknown') await this.#chain.broadcast(newest.rawBytes);
-      }
-    }
+    // Before it is sent: operators are told also if the node does not take it.
     const words = `${name}: ${wordsOf(one, status)}`;
     one.contradiction = words;
     this.#onTrouble(`${this.#chain.network}: ${words}`);
+    const newest = versions.at(-1);
+    if (how !== 'confirmed' || newest === undefined) return;
+    if (status.kind !== 'unknown' && status.kind !== 'pending') return;
+    hot.promise(draft.tokenId, draft.amount, costMax(this.#chain.feeOf(newest.rawBytes)));
+    if (status.kind === 'unknown') await this.#chain.broadcast(newest.rawBytes);
   }
 
   #add(one: Finished): void {
