@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Outside, receiveReports, sendReports } from './leader-reports.ts';
+import { hearWallets, type Outside, receiveReports, sendReports } from './leader-reports.ts';
 
 type OnText = (text: string) => void;
 
@@ -111,4 +111,40 @@ test('what is no message changes nothing', () => {
     for (const text of ['', 'null', '[', '7', '"x"']) on('x').signals.send(topic, text);
   }
   expect(gateway.chainStatus?.()).toEqual([CHAIN]);
+});
+
+test('reports and questions that no node would send change nothing, and end nobody', async () => {
+  const { on } = line();
+  const gateway = receiveReports(on('one'), timers());
+  const heard: string[] = [];
+  hearWallets(on('standby').signals, (network) => void heard.push(network));
+  const rescans: string[] = [];
+  const outside = leaderOutside(rescans);
+  const addressed = new Set<number>();
+  sendReports(
+    on('engine'),
+    {
+      ...outside,
+      // A chain refuses the number of an account that cannot be.
+      depositAddress: (network, account) => {
+        addressed.add(account);
+        if (account < 0) throw new Error('an account number has 31 bits');
+        return outside.depositAddress?.(network, account);
+      },
+    },
+    () => () => undefined,
+  );
+  const reports = [{}, { chains: 7 }, { chains: [null], said: [] }, { chains: [{}], said: [] }];
+  for (const report of [...reports, { chains: [{ ...CHAIN, holdings: [{ amount: 'x' }] }] }]) {
+    on('x').signals.send('leader-report', JSON.stringify(report));
+  }
+  const questions = [{}, { network: 'Ethereum' }, { fromHeight: -1 }, { fromHeight: 'x' }];
+  for (const question of questions) {
+    on('x').signals.send('leader-question', JSON.stringify(question));
+  }
+  expect(await gateway.depositAddress?.('Ethereum', 1)).toEqual({ address: '0x1' });
+  expect(gateway.chainStatus?.()).toEqual([CHAIN]);
+  expect([...addressed]).toEqual([-1, 1]);
+  expect(rescans).toEqual([]);
+  expect(heard).toEqual(['Ethereum', 'Ethereum']);
 });

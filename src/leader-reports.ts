@@ -43,8 +43,11 @@ export function sendReports({ signals }: Link, outside: Outside, every: Every): 
   signals.subscribe(QUESTION, (text) => {
     const question = parsed<Question>(text);
     if (question === undefined) return;
-    if (question.fromHeight !== undefined) outside.rescan?.(question.network, question.fromHeight);
-    else void answer(question);
+    const { network, fromHeight } = question;
+    // What no node would ask, such as the address of an account that cannot be, is not answered.
+    if (fromHeight === undefined) answer(question).catch(() => undefined);
+    else if (Number.isSafeInteger(fromHeight) && fromHeight >= 0)
+      outside.rescan?.(network, fromHeight);
   });
   const answer = async ({ node, id, network, account = -1 }: Question): Promise<void> => {
     const found = await outside.depositAddress?.(network, account);
@@ -114,9 +117,12 @@ export function hearWallets(
   onWallet: (network: string, hotWallet: string) => void,
 ): void {
   signals.subscribe(REPORT, (text) => {
-    for (const { network, hotWallet } of parsed<Partial<ReportJson>>(text)?.chains ?? []) {
-      if (typeof network === 'string' && typeof hotWallet === 'string')
-        onWallet(network, hotWallet);
+    const chains: unknown = parsed<Partial<ReportJson>>(text)?.chains;
+    for (const chain of Array.isArray(chains) ? chains : []) {
+      const { network, hotWallet } = (chain ?? {}) as Partial<ChainStatus>;
+      // Leaders of earlier versions report no wallets.
+      if (typeof network !== 'string' || typeof hotWallet !== 'string') continue;
+      onWallet(network, hotWallet);
     }
   });
 }
@@ -139,14 +145,18 @@ function reportIn(
 ): { readonly chains: readonly ChainStatus[]; readonly said: SourcePrices } | undefined {
   const report = parsed<ReportJson>(text);
   if (report === undefined) return undefined;
-  const chains = report.chains.map((chain) => ({
-    ...chain,
-    holdings: chain.holdings.map(({ asset, amount, unswept }) => ({
-      ...{ asset, amount: BigInt(amount) },
-      ...(unswept === undefined ? {} : { unswept: BigInt(unswept) }),
-    })),
-  }));
-  return { chains, said: report.said.map((one) => ({ ...one, prices: new Map(one.prices) })) };
+  try {
+    const chains = report.chains.map((chain) => ({
+      ...chain,
+      holdings: chain.holdings.map(({ asset, amount, unswept }) => ({
+        ...{ asset, amount: BigInt(amount) },
+        ...(unswept === undefined ? {} : { unswept: BigInt(unswept) }),
+      })),
+    }));
+    return { chains, said: report.said.map((one) => ({ ...one, prices: new Map(one.prices) })) };
+  } catch {
+    return undefined;
+  }
 }
 
 type HoldingJson = { readonly asset: string; readonly amount: string; readonly unswept?: string };

@@ -6,7 +6,7 @@ import { xpubOf } from './connectors/chains/signer.ts';
 import type { EvmNetwork } from './connectors/wallets/open-chains.ts';
 import { type Outside, sendReports } from './leader-reports.ts';
 import { sealWith } from './seal.ts';
-import { agreeWithLeader, ownWallets } from './standby-wallets.ts';
+import { agreeWithLeader, OtherWallets, ownWallets } from './standby-wallets.ts';
 
 const SEAL = sealWith(new Uint8Array(32).fill(1));
 const chainsOf = (seed: number): Record<string, EvmNetwork> => ({
@@ -81,6 +81,16 @@ test('a standby that agrees with its leader keeps the wallet, and then refuses o
   await expect(ownWallets([], { data, chains: chainsOf(7) }, SEAL)).rejects.toThrow(
     'instead of another',
   );
+});
+
+test('a standby that cannot keep the wallet ends like one that has another', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'rialto-wallets-'));
+  const own = await ownWallets([], { data, chains: chainsOf(7) }, SEAL);
+  writeFileSync(join(data, 'chains'), 'a file where the folder should be');
+  const { signals, report } = lineWith(own.get('Ethereum') as string);
+  const agreement = agreeWithLeader({ data, node: 'engine-2' }, own, signals);
+  report();
+  await expect(agreement).rejects.toThrow(OtherWallets);
 });
 
 function hasText(file: string): boolean {

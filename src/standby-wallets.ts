@@ -59,7 +59,9 @@ export function agreeWithLeader(
         return;
       }
       kept.add(network);
-      keepWallet(data, network, wallet).catch(reject);
+      keepWallet(data, network, wallet).catch((cause: Error) => {
+        reject(new OtherWallets(`the hot wallet of ${network} cannot be kept: ${cause.message}`));
+      });
     });
   });
 }
