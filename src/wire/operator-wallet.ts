@@ -251,7 +251,7 @@ export const setWithdrawalLimits = endpoint({
   access: 'operator',
   roles: ['treasury'],
   summary:
-    'What a family may take out in 24 hours, and at once without an operator, by index value in native',
+    'What a family may take out in 24 hours, and at once without an operator, by index value in native; only an `admin` raises either',
   request: Type.Object({ daily: NumberSent, automatic: NumberSent }),
   reply: WithdrawalLimits,
 });

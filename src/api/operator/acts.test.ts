@@ -100,6 +100,26 @@ test('networks, fees and limits are set and shown', async () => {
   expect((await call('GET', 'limits')).data).toMatchObject({ daily: '1000.0', perMarket: '2000' });
 });
 
+test('who releases withdrawals in pairs does not raise the limits alone', async () => {
+  const { call, post } = operated();
+  const set = (daily: string, automatic: string, who: string) =>
+    post('limits/withdrawals', { daily, automatic }, as(who));
+  const before = (await call('GET', 'limits')).data;
+  expect(await set('1000', '10', 'tom')).toMatchObject({ status: 200 });
+  for (const [daily, automatic] of [
+    ['1000', '10.1'],
+    ['1001', '10'],
+    [before.daily, before.automatic],
+  ] as const) {
+    const refused = await set(daily, automatic, 'tom');
+    expect(refused).toMatchObject({ status: 403, code: '05001' });
+    expect(refused.message).toContain('to raise one takes the role admin');
+  }
+  expect((await call('GET', 'limits')).data).toMatchObject({ daily: '1000.0', automatic: '10.0' });
+  expect(await set('1000', '10', 'tom')).toMatchObject({ status: 200 });
+  expect(await set(before.daily, before.automatic, 'local')).toMatchObject({ status: 200 });
+});
+
 test('tiers change while a market is halted and empty; its orders can be cleared', async () => {
   const { call, post, place } = operated();
   await place([

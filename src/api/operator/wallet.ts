@@ -35,7 +35,7 @@ import {
 } from '../../wire/operator-wallet.ts';
 import { isTrue, limitOf } from '../../wire/scalars.ts';
 import { nativeScale, nativeText } from '../figures.ts';
-import type { OperatorCaller } from '../http/authenticate-operator.ts';
+import { checkRoles, type OperatorCaller } from '../http/authenticate-operator.ts';
 import { type HandlerResult, type Route, route } from '../http/mount.ts';
 import { readAssetNetwork } from '../request/asset-network.ts';
 import { quantityParts } from '../request/quantity.ts';
@@ -220,6 +220,8 @@ const fundRoutes = (engine: Engine): Route[] => [
     const automatic = nativeParts(engine, 'automatic', request.automatic);
     if (typeof daily === 'object') return daily;
     if (typeof automatic === 'object') return automatic;
+    const denied = await raiseRefusal(engine, caller, { daily, automatic });
+    if (denied !== undefined) return denied;
     const { outcome, isRepeat } = await engine.submit({
       kind: 'set-withdrawal-limits',
       ...byOperator(caller),
@@ -252,6 +254,19 @@ const fundRoutes = (engine: Engine): Route[] => [
     return { data: { ...funds, state }, isRepeat };
   }),
 ];
+
+/** Above these limits two operators decide: one of them alone must not move the limits out of the way. */
+async function raiseRefusal(
+  engine: Engine,
+  { actor, roles }: OperatorCaller,
+  { daily, automatic }: { readonly daily: Amount; readonly automatic: Amount },
+): Promise<Refusal | undefined> {
+  const denied = checkRoles({ name: actor, roles }, []);
+  if (denied === undefined) return undefined;
+  const now = await engine.view('venueLimits', {});
+  if (daily <= now.daily && automatic <= now.automatic) return undefined;
+  return refuse(denied.rejected, `${actor} may lower them; to raise one takes the role admin`);
+}
 
 type FundSent = Omit<RequestOf<typeof moveFunds>, 'from' | 'to'> & Pick<MoveFunds, 'from' | 'to'>;
 
