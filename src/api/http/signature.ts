@@ -9,6 +9,7 @@ import {
 } from '../../wire/signing.ts';
 import { loginMessage } from '../../wire/stream.ts';
 import { timestampMs, timestampText } from '../../wire/timestamp.ts';
+import { dropOldest } from './drop-oldest.ts';
 import { hostNames } from './hosts.ts';
 
 /** What a request claims before its signature is checked: everything except the body. */
@@ -274,6 +275,7 @@ const headerText = (header: string | string[] | undefined): string =>
  * the oldest are unsealed again when they are used, which takes microseconds.
  */
 const SECRETS_MAX = 20_000;
+const SECRETS_DROPPED = SECRETS_MAX / 100;
 
 /** Unsealed once per key while it is here, and prepared for both kinds of message. */
 class SecretCache {
@@ -291,8 +293,7 @@ class SecretCache {
     const bytes = this.#unseal(sealed);
     const [short, long] = [new HmacSha256(bytes), createSecretKey(bytes)];
     const secret = { sealed, short, long, alias: undefined };
-    const [oldest] = this.#byAccessKey.size < SECRETS_MAX ? [] : this.#byAccessKey.keys();
-    if (oldest !== undefined) this.#byAccessKey.delete(oldest);
+    if (this.#byAccessKey.size >= SECRETS_MAX) dropOldest(this.#byAccessKey, SECRETS_DROPPED);
     this.#byAccessKey.set(entry.accessKey, secret);
     return secret;
   }
