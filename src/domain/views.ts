@@ -60,7 +60,7 @@ export type Views = OperatorViews & {
   };
   /**
    * The account after hypothetical index prices, fills as a taker, and open orders; undefined if it could not
-   * hold what the fills bring.
+   * hold what the fills bring or the orders reserve.
    */
   readonly estimate: {
     readonly query: {

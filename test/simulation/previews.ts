@@ -10,7 +10,7 @@ import {
 } from '../../src/domain/units.ts';
 import type { HypotheticalOrder, PreviewView } from '../../src/domain/views.ts';
 import { compareFigures } from './compare.ts';
-import { totalOf } from './model/money.ts';
+import { reservedOf, totalOf } from './model/money.ts';
 import { placeOrders } from './model/place.ts';
 import { setMark } from './model/prices.ts';
 import { settleMatch } from './model/settle.ts';
@@ -152,10 +152,13 @@ function differencesInEstimate(
   return differences;
 }
 
-/** A balance near the largest, or positions that cost as much. */
+/** A balance near the largest, or orders that hold, or positions that cost as much. */
 function isNearlyFull(copy: Model, account: number): boolean {
   const costs = [...accountAt(copy, account).positions.values()].map(({ cost }) => cost);
-  const balances = copy.assets.map((_, asset) => totalOf(copy, account, asset));
+  const balances = copy.assets.flatMap((_, asset) => [
+    totalOf(copy, account, asset),
+    reservedOf(copy, account, asset),
+  ]);
   return [...costs, ...balances].some((parts) => parts > 2n ** 60n || parts < -(2n ** 60n));
 }
 

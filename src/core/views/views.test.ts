@@ -49,6 +49,24 @@ test('an estimate of fills beyond what the ledger can hold has no figures', () =
   expect(estimated('BTC-USD-SWAP-LIN', 10_000_000_000, 60_000)).toBeUndefined();
 });
 
+test('an estimate of more of a cheap asset than the ledger can hold has no figures, filled or open', () => {
+  const venue = venueWith({ alice: { main: { USDT: '1000' } } });
+  const account = venue.account('alice', 'main');
+  const market = venue.market('OX-USDT');
+  // A lot is 10^8 parts, and 2^62 of them are worth less than 500,000 USDT.
+  const sale = (lots: number) => ({ market, side: 'SELL', lots, priceTicks: 1 }) as const;
+  const asked = { account, prices: [], fills: [], orders: [] };
+  const some = sale(20_000_000_000);
+  expect(view(venue.state, 'estimate', { ...asked, fills: [some, some] })).toBeDefined();
+  expect(view(venue.state, 'estimate', { ...asked, orders: [some, some] })).toBeDefined();
+  const many = [some, some, some];
+  expect(
+    view(venue.state, 'estimate', { ...asked, fills: [sale(50_000_000_000)] }),
+  ).toBeUndefined();
+  expect(view(venue.state, 'estimate', { ...asked, fills: many })).toBeUndefined();
+  expect(view(venue.state, 'estimate', { ...asked, orders: many })).toBeUndefined();
+});
+
 test('what a preview promises is what placing the order then does', () => {
   const venue = venueWith({ alice: { main: { OX: '100000' } }, bob: { main: { OX: '100000' } } });
   const scene = new Golden(venue, 'BTC-USD-SWAP-LIN');

@@ -44,8 +44,8 @@ import { type AccountCopy, copyAccount, settleWithStranger } from './account-cop
 import { accountView } from './account-view.ts';
 
 /**
- * The figures of an account after hypothetical prices, fills and open orders; undefined if a fill would take
- * it beyond what the ledger can hold.
+ * The figures of an account after hypothetical prices, fills and open orders; undefined if one of these would
+ * take it beyond what the ledger can hold.
  */
 export function estimate(state: State, query: Views['estimate']['query']): AccountView | undefined {
   const copy = copyAccount(state, query.account);
@@ -56,7 +56,10 @@ export function estimate(state: State, query: Views['estimate']['query']): Accou
     if (!fits(copy, fill)) return undefined;
     fillOne(copy, fill);
   }
-  for (const order of query.orders) openOne(copy, order);
+  for (const order of query.orders) {
+    if (!canReserve(copy, order)) return undefined;
+    openOne(copy, order);
+  }
   return figuresOf(copy, query.account);
 }
 
@@ -109,10 +112,8 @@ const WORSE = ['worseBuyLots', 'worseSellLots'] as const;
 const WORSE_SUMS = ['worseBuyTickLots', 'worseSellTickLots'] as const;
 
 /** A real match moves what exists, which the ledger can hold; the stranger has whatever is needed. */
-function fits(
-  { state, accountIndex, strangersOrder }: AccountCopy,
-  fill: HypotheticalOrder,
-): boolean {
+function fits(copy: AccountCopy, fill: HypotheticalOrder): boolean {
+  const { state, accountIndex, strangersOrder } = copy;
   const { lots, priceTicks } = fill;
   const market = state.markets[fill.market] as Market;
   if (market.spec.type === 'FUTURE') {
@@ -124,10 +125,25 @@ function fits(
     ? lotsInParts(market.perLot, lots)
     : tickLotsInParts(market.perTickLot, priceTicks, lots);
   const asset = isBuy ? market.baseAsset : market.settleAsset;
-  return (
-    availableIn(state.ledger, purseOf(state.ledger, accountIndex, asset)) + received < AMOUNT_LIMIT
-  );
+  const purse = purseOf(state.ledger, accountIndex, asset);
+  return canReserve(copy, fill) && availableIn(state.ledger, purse) + received < AMOUNT_LIMIT;
 }
+
+/** What a spot order holds need not be there, so of a cheap asset it can be more than the ledger counts. */
+function canReserve({ state, accountIndex }: AccountCopy, order: HypotheticalOrder): boolean {
+  const market = state.markets[order.market] as Market;
+  if (market.spec.type === 'FUTURE') return true;
+  const { parts, asset } = reserveOf(market, order);
+  const purse = purseOf(state.ledger, accountIndex, asset);
+  const reserved = partsAt(state.ledger.reserved, purse) + parts;
+  const left = availableIn(state.ledger, purse) - parts;
+  return reserved < AMOUNT_LIMIT && left > -AMOUNT_LIMIT;
+}
+
+const reserveOf = (market: Market, { side, lots, priceTicks }: HypotheticalOrder) =>
+  side === 'BUY'
+    ? { parts: tickLotsInParts(market.perTickLot, priceTicks, lots), asset: market.settleAsset }
+    : { parts: lotsInParts(market.perLot, lots), asset: market.baseAsset };
 
 /** One fill of a taker, settled and charged like every other, whether the account could pay or not. */
 function fillOne(copy: AccountCopy, fill: HypotheticalOrder): void {
@@ -168,13 +184,9 @@ function openOne(copy: AccountCopy, order: HypotheticalOrder): void {
 
 /** Reserves what a spot order holds, even if it is not available. Returns how much that is. */
 function reserveFor({ state, accountIndex }: AccountCopy, order: HypotheticalOrder): bigint {
-  const market = state.markets[order.market] as Market;
-  const isBuy = order.side === 'BUY';
-  const parts = isBuy
-    ? BigInt(order.priceTicks) * BigInt(order.lots) * market.perTickLot
-    : BigInt(order.lots) * market.perLot;
+  const { parts, asset } = reserveOf(state.markets[order.market] as Market, order);
   const { ledger } = state;
-  const purse = purseOf(ledger, accountIndex, isBuy ? market.settleAsset : market.baseAsset);
+  const purse = purseOf(ledger, accountIndex, asset);
   ledger.available[purse] = amount(partsAt(ledger.available, purse) - parts);
   ledger.reserved[purse] = amount(partsAt(ledger.reserved, purse) + parts);
   ledger.touchedAtMs[purse] = state.timeMs;
