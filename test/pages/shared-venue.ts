@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { RialtoClient } from '../../src/client/index.ts';
 import { limit } from '../http/trading.ts';
+import { type Line, tap } from './line.ts';
 import { needVenue, type Opened, openVenue, type PageVenue, signIn } from './venue.ts';
 
 /**
@@ -48,6 +49,15 @@ export async function openInTab(at: PageVenue, path: string): Promise<Opened> {
   faults.length = 0;
   await page.goto(at.baseUrl + path);
   return opened;
+}
+
+/** A tab of its own, signed in, whose stream the walk controls. */
+export async function openTapped(at: PageVenue): Promise<Opened & { readonly line: Line }> {
+  const opened = await at.open('/settings');
+  const line = await tap(opened.page);
+  await opened.page.goto(`${at.baseUrl}/`);
+  await signIn(opened.page);
+  return { ...opened, line };
 }
 
 async function signInFirst(at: PageVenue): Promise<Opened> {

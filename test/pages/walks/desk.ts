@@ -1,8 +1,16 @@
 import { expect, test } from 'vitest';
 import { limit, place, trade } from '../../http/trading.ts';
 import { tap } from '../line.ts';
-import { BTC, clearBooks, endWalk, markOf, openSignedIn, sharedVenue } from '../shared-venue.ts';
-import { eventually, fillTicket, type Opened, signIn } from '../venue.ts';
+import {
+  BTC,
+  clearBooks,
+  endWalk,
+  markOf,
+  openSignedIn,
+  openTapped,
+  sharedVenue,
+} from '../shared-venue.ts';
+import { eventually, fillTicket, type Opened } from '../venue.ts';
 
 /** The trade view by keyboard and pointer: focus order, and the size of targets. */
 
@@ -183,10 +191,7 @@ test('at 1440 x 900 the ticket is whole: each type, when it would be refused, an
 }) => {
   const at = await sharedVenue(skip);
   const mark = await markOf(at);
-  const { page, faults } = await at.open('/settings');
-  const line = await tap(page);
-  await page.goto(`${at.baseUrl}/`);
-  await signIn(page);
+  const { page, faults, line } = await openTapped(at);
   const ticket = page.locator('.ticket');
   const hidden = () => ticket.evaluate((box) => box.scrollHeight - box.clientHeight);
   const go = ticket.locator('.go');

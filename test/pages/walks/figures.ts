@@ -1,8 +1,15 @@
 import { expect, test } from 'vitest';
 import { limit, trade } from '../../http/trading.ts';
-import { tap } from '../line.ts';
-import { BTC, clearBooks, endWalk, markOf, openSignedIn, sharedVenue } from '../shared-venue.ts';
-import { eventually, intercept, signIn } from '../venue.ts';
+import {
+  BTC,
+  clearBooks,
+  endWalk,
+  markOf,
+  openSignedIn,
+  openTapped,
+  sharedVenue,
+} from '../shared-venue.ts';
+import { eventually, intercept } from '../venue.ts';
 
 /** The same figure in several places, very many orders, and very little room. */
 
@@ -11,10 +18,7 @@ test('a liquidation price beyond the chart is the one of the table: cut, not rou
 }) => {
   const at = await sharedVenue(skip);
   const mark = await markOf(at);
-  const { page, faults } = await at.open('/settings');
-  const line = await tap(page);
-  await page.goto(`${at.baseUrl}/`);
-  await signIn(page);
+  const { page, faults, line } = await openTapped(at);
   await page.locator('.legend').waitFor();
   const row = page.getByRole('table', { name: 'Positions' }).getByRole('row', { name: /BTC/ });
   const figures = async (): Promise<string> => {

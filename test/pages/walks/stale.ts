@@ -2,8 +2,16 @@ import { expect, test } from 'vitest';
 import { limit, place } from '../../http/trading.ts';
 import { later } from '../later.ts';
 import { bestOf, shownBook, tap } from '../line.ts';
-import { BTC, clearBooks, markOf, quote, sharedVenue, ticketButton } from '../shared-venue.ts';
-import { eventually, signIn } from '../venue.ts';
+import {
+  BTC,
+  clearBooks,
+  markOf,
+  openTapped,
+  quote,
+  sharedVenue,
+  ticketButton,
+} from '../shared-venue.ts';
+import { eventually } from '../venue.ts';
 
 /** A stream that goes silent, is lost, or loses messages. */
 
@@ -15,10 +23,7 @@ test('silence makes panels look old and say since when; a lost stream leaves can
   const mark = await markOf(at);
   await quote(at.other(), BTC, mark);
   await place(at.own(), limit('BUY', '0.01', String(mark - 300)));
-  const { page, faults } = await at.open('/settings');
-  const line = await tap(page);
-  await page.goto(`${at.baseUrl}/`);
-  await signIn(page);
+  const { page, faults, line } = await openTapped(at);
   await page.locator('.book .lv').first().waitFor();
   await page.getByRole('tab', { name: /^Orders/ }).click();
   const row = page.getByRole('row', { name: new RegExp((mark - 300).toLocaleString('en-US')) });
