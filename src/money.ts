@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { ChainStatus, SandboxChains } from './api/server.ts';
 import type { VenueConfig } from './config.ts';
-import type { NetworkStatus } from './connectors/wallets/network-worker.ts';
+import { troubleOf } from './connectors/wallets/network-trouble.ts';
 import { type DemoPayment, openChains } from './connectors/wallets/open-chains.ts';
 import { startWallets, type Wallets } from './connectors/wallets/wallets.ts';
 import type { AccountIndex, NetworkIndex } from './domain/units.ts';
@@ -103,13 +103,6 @@ async function recallPaid({ engine, history }: Rooms, wallets: Wallets, log: Log
 }
 const RECALL_WAIT_MS = 60_000;
 const RECALLED_MAX = 1_000;
-
-function troubleOf(status: NetworkStatus): string | undefined {
-  const { reason, lostBelow, shortage, contradictions } = status;
-  if (contradictions.length > 0) return contradictions.join('; ');
-  if (lostBelow !== undefined) return `reorganised below block ${lostBelow}`;
-  return reason ?? (shortage === undefined ? undefined : `withdrawals wait: ${shortage}`);
-}
 
 /** Each demo family has a deposit in its history from the start. */
 function demoPaymentsOf({ engine }: Rooms): DemoPayment[] {
