@@ -49,8 +49,7 @@ export const FlagWordSent = Type.String({
 export const FlagSent = Type.Union([Type.Boolean(), FlagWordSent], {
   description: 'true or false',
 });
-export const isTrue = (sent: boolean | string | undefined): boolean =>
-  sent === true || sent === 'true';
+export const isTrue = (sent: unknown): boolean => sent === true || sent === 'true';
 
 export const WordSent = Type.String({ minLength: 1, maxLength: 128, description: 'a word' });
 /** Names separated by commas, or the parameter repeated. */

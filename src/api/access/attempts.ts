@@ -32,8 +32,6 @@ const UNDER_WAY_MS = 1_000;
 const ALL_FAMILIES = '\nall';
 /** Names that do not exist are counted, too: the oldest entries are dropped. */
 const KEPT_MAX = 20_000;
-/** Finding the oldest passes over those deleted before it: one at a time would make a full table slow. */
-const DROPPED_AT_ONCE = 200;
 const UNSENT_MAX = 1_000;
 
 type Count = { failures: number; endMs: number };
@@ -60,7 +58,7 @@ export function countAttempts(nowMs: () => number): Attempts {
     // In the order in which their windows end.
     counts.delete(name);
     counts.set(name, { failures: 1, endMs: nowMs() + WINDOW_MS });
-    if (counts.size > KEPT_MAX) dropOldest(counts, DROPPED_AT_ONCE);
+    if (counts.size > KEPT_MAX) dropOldest(counts);
   };
   let unsent: string[] = [];
   const queue = (name: string): void => {

@@ -87,12 +87,14 @@ export function createOperatorAuthenticator(
   };
 }
 
+export const isAdmin = (roles: readonly OperatorRole[]): boolean => roles.includes(ADMIN_ROLE);
+
 /** Whether the operator has one of the roles; an admin has them all. */
 export function checkRoles(
   { name, roles }: { readonly name: string; readonly roles: readonly OperatorRole[] },
   needed: readonly OperatorRole[],
 ): Refusal | undefined {
-  if (roles.includes(ADMIN_ROLE) || roles.some((role) => needed.includes(role))) return undefined;
+  if (isAdmin(roles) || roles.some((role) => needed.includes(role))) return undefined;
   const enough = OPERATOR_ROLES.filter((role) => needed.includes(role) || role === ADMIN_ROLE);
   return refuse(
     'PERMISSION_MISSING',

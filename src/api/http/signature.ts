@@ -275,7 +275,6 @@ const headerText = (header: string | string[] | undefined): string =>
  * the oldest are unsealed again when they are used, which takes microseconds.
  */
 const SECRETS_MAX = 20_000;
-const SECRETS_DROPPED = SECRETS_MAX / 100;
 
 /** Unsealed once per key while it is here, and prepared for both kinds of message. */
 class SecretCache {
@@ -293,7 +292,7 @@ class SecretCache {
     const bytes = this.#unseal(sealed);
     const [short, long] = [new HmacSha256(bytes), createSecretKey(bytes)];
     const secret = { sealed, short, long, alias: undefined };
-    if (this.#byAccessKey.size >= SECRETS_MAX) dropOldest(this.#byAccessKey, SECRETS_DROPPED);
+    if (this.#byAccessKey.size >= SECRETS_MAX) dropOldest(this.#byAccessKey);
     this.#byAccessKey.set(entry.accessKey, secret);
     return secret;
   }

@@ -69,9 +69,6 @@ export type Who = {
 const SWEEP_EVERY_MS = 10_000;
 const SUBJECTS_MAX = 100_000;
 
-/** When there are too many, one of so many is dropped. */
-const DROPPED_SHARE = 100;
-
 /** The most subjects sent to other nodes at once; the rest of a crowd is not sent. */
 const UNSENT_MAX = 5_000;
 /** Nobody can have spent more between two messages. */
@@ -238,9 +235,7 @@ class Buckets {
     const known = this.#fullAtMs.get(subject);
     if (known !== undefined) return known;
     // Full of active subjects: those known longest are dropped, so memory stays bounded.
-    if (this.#fullAtMs.size >= this.#subjectsMax) {
-      dropOldest(this.#fullAtMs, Math.ceil(this.#subjectsMax / DROPPED_SHARE));
-    }
+    if (this.#fullAtMs.size >= this.#subjectsMax) dropOldest(this.#fullAtMs);
     const fresh = new Float64Array(this.#rules.length);
     this.#fullAtMs.set(subject, fresh);
     return fresh;

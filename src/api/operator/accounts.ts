@@ -24,7 +24,7 @@ import {
 import { LIST_LIMITS } from '../../wire/operator-names.ts';
 import { limitOf } from '../../wire/scalars.ts';
 import { accountShape as accountDetailShape } from '../account/shapes.ts';
-import { checkRoles, type OperatorCaller } from '../http/authenticate-operator.ts';
+import { checkRoles, isAdmin, type OperatorCaller } from '../http/authenticate-operator.ts';
 import { type Route, route } from '../http/mount.ts';
 import { hashOfToken } from '../request/invitations.ts';
 import type { KeyMaker } from '../request/key-maker.ts';
@@ -157,8 +157,7 @@ async function takeoverRefusal(
 ): Promise<Refusal | undefined> {
   const family = engine.directory.familyByName(name)?.family;
   if (family === undefined) return undefined;
-  const denied = checkRoles({ name: actor, roles }, []);
-  if (denied === undefined) return undefined;
+  if (isAdmin(roles)) return undefined;
   const nowMs = engine.nowMs();
   const { factors } = await engine.view('familyWallet', { family });
   if (factors.some(({ removedAtMs = nowMs + 1 }) => removedAtMs > nowMs)) return undefined;
@@ -167,7 +166,7 @@ async function takeoverRefusal(
     !isRevoked && expiresAtMs >= nowMs && permissions.includes('withdraw');
   if (passwordVersion === 0 && !engine.directory.keysOf(family).some(mayWithdraw)) return undefined;
   return refuse(
-    denied.rejected,
+    'PERMISSION_MISSING',
     `${name} has access already and no second factor: to replace its password, ${actor} needs the role admin`,
   );
 }

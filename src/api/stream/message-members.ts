@@ -9,7 +9,6 @@ export const isOrderOp = (op: string): op is OrderOp => Object.hasOwn(ORDER_OPS,
 /** Echoed whatever it is, so an empty one too. */
 export const tagOf = (sent: Members): string | undefined =>
   sent['tag'] === '' ? '' : textOf(sent, 'tag');
-export const isTrue = (value: unknown): boolean => value === true || value === 'true';
 
 /** Anything taken for false would leave orders open that the caller believes to be guarded. */
 export function guardOf(data: Members): boolean | Refusal {

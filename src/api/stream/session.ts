@@ -1,5 +1,6 @@
 import { type Refusal, refuse, shortened } from '../../domain/rejections.ts';
 import { isJsonObject, jsonExcess, readJson } from '../../wire/json.ts';
+import { isTrue } from '../../wire/scalars.ts';
 import { ORDER_OPS, type OrderOp, REQUEST_ID_MAX, TAG_MAX } from '../../wire/stream.ts';
 import { type Caller, mayDo } from '../http/authenticate.ts';
 import type { LoginSent } from '../http/signature.ts';
@@ -13,7 +14,6 @@ import {
   guardOf,
   isChannelText,
   isOrderOp,
-  isTrue,
   noChannel,
   seqOf,
   tagOf,
