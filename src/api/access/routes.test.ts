@@ -59,6 +59,25 @@ test('a password gives a session that signs; its orders come from the page', asy
   expect(await ask('GET', '/v3/sessions')).toMatchObject({ status: 401, code: '20025' });
 });
 
+test('signing out ends sessions only: a key that signs it, or that it names, stays', async () => {
+  const edge = await withPassword();
+  const session = (await edge.signIn()).data;
+  const ask = signed(edge, session);
+  const { data: key } = await ask('POST', '/v3/api-keys', { permissions: ['trade'] });
+  const withKey = signed(edge, key);
+  for (const refused of [
+    await withKey('DELETE', '/v3/session', {}),
+    await ask('DELETE', '/v3/session', { accessKey: key.accessKey }),
+  ]) {
+    expect(refused).toMatchObject({ status: 400, code: '20001' });
+    expect(refused.message).toContain(`${key.accessKey} is a key and no session`);
+  }
+  expect((await withKey('GET', '/v3/balances')).status).toBe(200);
+  const ended = await ask('DELETE', '/v3/session', {});
+  expect(ended).toMatchObject({ status: 200, data: { accessKey: session.accessKey } });
+  expect((await ask('GET', '/v3/balances')).status).toBe(401);
+});
+
 test('a wrong password, an unknown name and a spent token are refused alike every time', async () => {
   const edge = await withPassword();
   const wrong = await edge.signIn({ password: 'another' });

@@ -81,9 +81,18 @@ const keyRoutes = (parts: AccessParts): Route[] => [
   }),
 
   route(revokeApiKey, ({ request, caller }) => revoke(parts, caller, request.accessKey)),
-  route(signOut, ({ request, caller }) =>
-    revoke(parts, caller, request.accessKey ?? caller.accessKey),
-  ),
+  route(signOut, ({ request, caller }) => {
+    const accessKey = request.accessKey ?? caller.accessKey;
+    const named = parts.engine.directory
+      .keysOf(caller.family)
+      .find((entry) => entry.accessKey === accessKey);
+    // A program that signs out with its own key would lose the key for good.
+    if (named?.isSession === false) {
+      const hint = 'DELETE /v3/api-keys revokes a key';
+      return refuse('RESULT_NOT_FOUND', `${accessKey} is a key and no session; ${hint}`);
+    }
+    return revoke(parts, caller, accessKey);
+  }),
 
   route(getSessions, ({ caller }) => {
     const sessions = liveKeys(parts, caller.family).filter(({ isSession }) => isSession);
