@@ -72,6 +72,8 @@ export type Endpoint<
   readonly request: Request;
   /** The shape of `data`. */
   readonly reply: Reply;
+  /** Members that a success has beside `data`. */
+  readonly beside?: Readonly<Record<string, TSchema>>;
   readonly limits?: Limits;
 };
 

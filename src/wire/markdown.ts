@@ -3,7 +3,7 @@ import { WORK_BOUNDS } from '../domain/bounds.ts';
 import { REJECTIONS, type Rejection } from '../domain/rejections.ts';
 import { ACCESS_NEEDS, BODY_BYTES, type Endpoint } from './endpoint.ts';
 import { HTTP_STATUS } from './errors.ts';
-import { describe } from './openapi.ts';
+import { describe, isRequired } from './openapi.ts';
 
 /** The interface as a page of documentation, generated from the declarations: what is declared is documented. */
 export function apiMarkdown(endpoints: readonly Endpoint[]): string {
@@ -113,10 +113,9 @@ function section(endpoint: Endpoint): string[] {
   const { method, path, aliases = [], summary, request, limits } = endpoint;
   const lines = [`## ${method} ${path}`, '', `${summary}. ${accessText(endpoint)}`, ''];
   if (aliases.length > 0) lines.push(`Also at ${aliases.join(', ')}.`, '');
-  const required = new Set<string>(request.required ?? []);
   const rows = Object.entries(request.properties).map(
     ([name, of]) =>
-      `| ${name} | ${required.has(name) ? 'yes' : 'no'} | ${describe(of as TSchema).replaceAll('|', '\\|')} |`,
+      `| ${name} | ${isRequired(request, name) ? 'yes' : 'no'} | ${describe(of as TSchema).replaceAll('|', '\\|')} |`,
   );
   if (rows.length > 0) lines.push('| parameter | required | is |', '|---|---|---|', ...rows, '');
   for (const [name, of] of Object.entries(request.properties))
@@ -131,7 +130,9 @@ function section(endpoint: Endpoint): string[] {
     lines.push(`The body: at most ${limits?.bodyBytes ?? BODY_BYTES} bytes.`, '');
   }
   const fields = fieldsOf(endpoint.reply);
-  if (fields !== undefined) lines.push(`Answers ${fields}.`, '');
+  const beside = Object.keys(endpoint.beside ?? {}).map((name) => `\`${name}\``);
+  const also = beside.length === 0 ? '' : `; beside \`data\` ${beside.join(', ')}`;
+  if (fields !== undefined) lines.push(`Answers ${fields}${also}.`, '');
   return lines;
 }
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { MARKET_STATES, MARKET_TYPES, MATCH_TYPES, SIDES } from '../domain/terms.ts';
 import { endpoint } from './endpoint.ts';
-import { DecimalText, LimitSent, TimeText, WINDOW, WordSent } from './scalars.ts';
+import { CountText, DecimalText, LIMIT_PATTERN, TimeText, WINDOW, WordSent } from './scalars.ts';
 
 /** Public data: the catalogue, prices, books and matches. */
 
@@ -106,13 +106,22 @@ export const getDepth = endpoint({
   path: '/v3/depth',
   access: 'public',
   summary: 'The book of a market, best prices first; `level` beside `data` says how deep',
-  request: Type.Object({ marketCode: WordSent, level: Type.Optional(LimitSent) }),
+  request: Type.Object({
+    marketCode: WordSent,
+    level: Type.Optional(
+      Type.String({
+        pattern: LIMIT_PATTERN,
+        description: `a whole number of at least 1; ${DEPTH_LEVELS.default} unless given, at most ${DEPTH_LEVELS.max}`,
+      }),
+    ),
+  }),
   reply: Type.Object({
     marketCode: Type.String(),
     lastUpdatedAt: TimeText,
     asks: Type.Array(Level),
     bids: Type.Array(Level),
   }),
+  beside: { level: CountText },
 });
 
 export const getOperational = endpoint({
@@ -183,6 +192,7 @@ export const getCandles = endpoint({
       openedAt: TimeText,
     }),
   ),
+  beside: { timeframe: Type.Enum([...TIMEFRAMES]) },
   limits: { page: { default: 200, max: 500 } },
 });
 

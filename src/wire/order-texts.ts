@@ -50,7 +50,7 @@ export const NAMES_ASKED = Object.fromEntries(
     Type.Optional(
       Type.String({
         pattern: `^[ -~]{1,${text.lengthMax}}$`,
-        description: `extension: ${text.about}, in place of an id; ${limits(text)}`,
+        description: `${text.about}, in place of an id; ${limits(text)} (extension)`,
       }),
     ),
   ]),

@@ -107,8 +107,8 @@ const ORDER_MEMBERS = {
   clientOrderId: 'at most 9223372036854775807; absent or 0: none',
   ...TEXT_MEMBERS,
   marketCode: 'required',
-  side: SIDES.join(', '),
-  orderType: `${ORDER_TYPES.join(', ')}; STOP_MARKET on perpetuals only, on spot it is refused (20017)`,
+  side: `required: ${SIDES.join(' or ')}`,
+  orderType: `required: ${ORDER_TYPES.join(', ')}; STOP_MARKET on perpetuals only, on spot it is refused (20017)`,
   quantity: 'a multiple of the lot; absent, null or 0 where amount is given, else refused (20044)',
   amount:
     'how much of the counter asset to spend: spot BUY only, and never beside a quantity (20044)',
@@ -373,13 +373,15 @@ export const getWorkingOrders = endpoint({
     limit: Type.Optional(
       Type.String({
         pattern: LIMIT_PATTERN,
-        description: 'extension: at most so many, a whole number of at least 1; all without it',
+        description:
+          'a whole number of at least 1, the most that are listed; all without it (extension)',
       }),
     ),
     beforeId: Type.Optional(
       Type.String({
         pattern: ID_PATTERN,
-        description: 'extension: only orders with a lower orderId, that of the last one seen',
+        description:
+          'the orderId of the last one seen: only orders with a lower one follow (extension)',
       }),
     ),
   }),

@@ -36,8 +36,8 @@ export const getTrades = endpoint({
       Type.String({
         pattern: ID_PATTERN,
         description:
-          'extension: the id of the last row seen, and what came before it follows; ' +
-          'or a matchId, which stands for both rows of an account that traded with itself',
+          'the id of the last row seen, and what came before it follows; or a matchId, ' +
+          'which stands for both rows of an account that traded with itself (extension)',
       }),
     ),
   }),

@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import { isRequired } from '../../wire/openapi.ts';
 
 /** One member of a request or answer, as a row of its table. */
 export type MemberRow = {
@@ -31,7 +32,7 @@ export function memberRows(schema: TSchema, path = ''): MemberRow[] {
     const row = {
       name,
       type: typeWords(of),
-      isOptional: !required.includes(member),
+      isOptional: !isRequired({ required, properties }, member),
       words: (of as Shape).description ?? '',
     };
     return [row, ...memberRows(of, name)];
