@@ -130,6 +130,18 @@ const rawSocket = (port: number, lines: readonly string[]): Socket => {
   return socket;
 };
 
+test('no sub-protocol is agreed to, whatever is offered: there is none', async () => {
+  const server = serverOf({});
+  const { port } = await server.listen();
+  const key = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==';
+  const socket = rawSocket(port, [...HANDSHAKE, key, 'Sec-WebSocket-Protocol: chat, v2']);
+  const answer = await new Promise((resolve) => socket.once('data', resolve));
+  expect(String(answer)).toContain('HTTP/1.1 101 ');
+  expect(String(answer).toLowerCase()).not.toContain('sec-websocket-protocol');
+  socket.destroy();
+  await server.close();
+});
+
 test('a refused handshake ends the connection, though its peer keeps it open', async () => {
   const stream = { ...DEFAULT_API_CONFIG.stream, closeGraceMs: 50, connectionsPerMinute: 1 };
   const server = serverOf({ stream });

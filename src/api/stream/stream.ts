@@ -78,6 +78,8 @@ export function createStream(options: StreamOptions): Stream {
     maxPayload: limits.frameMaxBytes,
     perMessageDeflate: false,
     clientTracking: false,
+    // By default the library agrees to the first one offered, and its messages are not those sent here.
+    handleProtocols: () => false,
   });
   const { closeGraceMs } = limits;
   websockets.on('wsClientError', ({ message }: Error, socket: Socket, { method }: UpgradeRequest) =>
