@@ -22,7 +22,7 @@ declare module 'ws' {
       readonly maxPayload: number;
       readonly perMessageDeflate: false;
       readonly clientTracking: false;
-      readonly handleProtocols: () => false;
+      readonly handleProtocols?: () => false;
     });
     handleUpgrade(
       request: object,
