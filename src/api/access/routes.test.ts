@@ -78,6 +78,27 @@ test('signing out ends sessions only: a key that signs it, or that it names, sta
   expect((await ask('GET', '/v3/balances')).status).toBe(401);
 });
 
+test('a session takes those it has opened with it, and no others', async () => {
+  const edge = await withPassword();
+  const first = signed(edge, (await edge.signIn()).data);
+  edge.core.nowMs += 1_000;
+  const otherKey = (await edge.signIn()).data;
+  const other = signed(edge, otherKey);
+  edge.core.nowMs += 1_000;
+  const of = async (ask: typeof first) =>
+    signed(edge, (await ask('POST', '/v3/session/account', { account: 'desk' })).data);
+  const [ofFirst, ofOther] = [await of(first), await of(other)];
+  expect((await first('DELETE', '/v3/session', {})).status).toBe(200);
+  expect((await ofFirst('GET', '/v3/balances')).status).toBe(401);
+  expect((await ofOther('GET', '/v3/balances')).status).toBe(200);
+  // One that was opened by another does not end that one, nor may it.
+  const named = { accessKey: otherKey.accessKey };
+  expect((await ofOther('DELETE', '/v3/session', named)).status).toBe(403);
+  expect((await ofOther('GET', '/v3/balances')).status).toBe(200);
+  expect((await ofOther('DELETE', '/v3/session', {})).status).toBe(200);
+  expect((await other('GET', '/v3/balances')).status).toBe(200);
+});
+
 test('a wrong password, an unknown name and a spent token are refused alike every time', async () => {
   const edge = await withPassword();
   const wrong = await edge.signIn({ password: 'another' });

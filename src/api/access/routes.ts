@@ -81,17 +81,24 @@ const keyRoutes = (parts: AccessParts): Route[] => [
   }),
 
   route(revokeApiKey, ({ request, caller }) => revoke(parts, caller, request.accessKey)),
-  route(signOut, ({ request, caller }) => {
+  route(signOut, async ({ request, caller }) => {
     const accessKey = request.accessKey ?? caller.accessKey;
-    const named = parts.engine.directory
-      .keysOf(caller.family)
-      .find((entry) => entry.accessKey === accessKey);
+    const keys = liveKeys(parts, caller.family);
+    const named = keys.find((entry) => entry.accessKey === accessKey);
     // A program that signs out with its own key would lose the key for good.
     if (named?.isSession === false) {
       const hint = 'DELETE /v3/api-keys revokes a key';
       return refuse('RESULT_NOT_FOUND', `${accessKey} is a key and no session; ${hint}`);
     }
-    return revoke(parts, caller, accessKey);
+    // A session that has ended signs nothing more: its own end comes last, that of another one first.
+    const isOwn = accessKey === caller.accessKey;
+    const ended = isOwn ? undefined : await revoke(parts, caller, accessKey);
+    if (ended !== undefined && isRefusal(ended)) return ended;
+    for (const opened of keys.filter((entry) => isOpenedBy(entry, named))) {
+      // Refused if it has just ended by itself, which is all the same.
+      await revoke(parts, caller, opened.accessKey);
+    }
+    return ended ?? revoke(parts, caller, accessKey);
   }),
 
   route(getSessions, ({ caller }) => {
@@ -204,6 +211,13 @@ function liveKeys({ engine }: AccessParts, family: FamilyIndex): KeyEntry[] {
     .filter(({ isRevoked, expiresAtMs }) => !isRevoked && (expiresAtMs ?? nowMs) >= nowMs)
     .sort((one, other) => other.createdAtMs - one.createdAtMs);
 }
+
+/** A session opened by another ends when that one would at the latest: to the millisecond, and was made later. */
+const isOpenedBy = (entry: KeyEntry, by: KeyEntry | undefined): boolean =>
+  by !== undefined &&
+  entry.isSession &&
+  entry.expiresAtMs === by.expiresAtMs &&
+  entry.createdAtMs > by.createdAtMs;
 
 function ownerShape({ engine }: AccessParts, { accessKey, account }: KeyEntry) {
   const name = engine.directory.account(account)?.name ?? '';
