@@ -173,7 +173,7 @@ export class RialtoClient extends SignedCaller {
   apiKeys = () => this.call(getApiKeys, {});
   /** Creates a key; its secret is shown only in this response. */
   createApiKey = (request: RequestOf<typeof createApiKey>) => this.call(createApiKey, request);
-  /** Revokes a key of the family; any key may revoke itself. */
+  /** Revokes a key of the family; any key that may trade may revoke itself. */
   revokeApiKey = (request: RequestOf<typeof revokeApiKey>) => this.call(revokeApiKey, request);
   /** All sub-accounts of the family, including frozen ones. */
   subAccounts = () => this.call(getSubAccounts, {});

@@ -78,7 +78,7 @@ export type CreateOwnKey = {
   readonly used?: FactorUse;
 };
 
-/** A key or session of the family; any key may revoke itself. */
+/** A key or session of the family; any key that may trade may revoke itself. */
 export type RevokeOwnKey = {
   readonly kind: 'revoke-own-key';
   readonly by: SignedBy;

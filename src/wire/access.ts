@@ -115,7 +115,7 @@ export const signOut = endpoint({
   method: 'DELETE',
   path: '/v3/session',
   access: 'trade',
-  summary: 'End the session that signs, or another of the family',
+  summary: 'End the session that signs, or another of the family, and those that it has opened',
   request: Type.Object({ accessKey: Type.Optional(WordSent) }),
   reply: Type.Object({ accessKey: Type.String() }),
 });
@@ -167,7 +167,7 @@ export const revokeApiKey = endpoint({
   method: 'DELETE',
   path: '/v3/api-keys',
   access: 'trade',
-  summary: 'Revoke a key of the family; any key may revoke itself',
+  summary: 'Revoke a key of the family; without the permission to withdraw, itself only',
   request: Type.Object({ accessKey: WordSent }),
   reply: Type.Object({ accessKey: Type.String() }),
 });
