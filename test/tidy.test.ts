@@ -145,6 +145,7 @@ const LINES_MAX = 400;
 const PARAMETERS_MAX = 4;
 /** Called for every order or match: a record for each call would cost too much. */
 const HOT_FUNCTIONS: readonly string[] = [
+  'core/commands/place-order.ts place',
   'core/memory/ledger.ts move',
   'core/memory/ledger.ts moveHeld',
   'core/memory/standings.ts countWorse',
@@ -154,15 +155,17 @@ const HOT_FUNCTIONS: readonly string[] = [
   'core/trading/execute-order.ts endOrRest',
   'core/trading/execute-order.ts executeOrder',
   'core/trading/fees.ts pay',
+  'core/trading/fees.ts takeAnyFee',
   'core/trading/fees.ts takeFee',
   'core/trading/settle-match.ts charge',
-  'core/trading/settle-match.ts countFamilies',
-  'core/trading/settle-match.ts heldBeyond',
   'core/trading/settle-match.ts noteRisk',
   'core/trading/settle-match.ts settleMatch',
   'core/trading/settle-match.ts settlePerpetual',
   'core/trading/settle-match.ts settleSpot',
+  'domain/decimal.ts putShareUp',
+  'domain/decimal.ts putTimesRatio',
   'domain/event-codec.ts encodeOrderEvent',
+  'domain/market.ts putTickLots',
 ];
 const BAD_NAME = /(^|[/-])(utils?|helpers?|common|manager|service|base|types)\.ts$/;
 

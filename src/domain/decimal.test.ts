@@ -7,11 +7,14 @@ import {
   mulDivDown,
   mulDivUp,
   partsFromText,
+  putShareUp,
+  putTimesRatioDown,
+  putTimesRatioUp,
+  type Ratio,
   ratioOf,
   shareUp,
   textFromParts,
   timesRatioDown,
-  timesRatioUp,
 } from './decimal.ts';
 
 test('decimal text is read exactly or refused, never rounded', () => {
@@ -91,20 +94,39 @@ test('values times a prepared ratio, and shares, are what plain arithmetic gives
     fc.property(value, size, size, count, count, (parts, top, below, one, other) => {
       const ratio = ratioOf(top, below + 1n);
       expect(timesRatioDown(parts, ratio)).toBe(down(parts * top, below + 1n));
-      expect(timesRatioUp(parts, ratio)).toBe(-down(-parts * top, below + 1n));
+      expectPut(parts, ratio);
       // Exactly at the limits between the three ways of computing.
       for (const bound of [ratio.directBelow, ratio.narrowBelow]) {
         for (const near of [bound - 1n, bound, bound + 1n]) {
-          expect(timesRatioUp(near, ratio)).toBe(-down(-near * top, below + 1n));
+          expect(timesRatioDown(near, ratio)).toBe(down(near * top, below + 1n));
+          expectPut(near, ratio);
         }
       }
       const of = Math.max(one, other, 1);
       const part = Math.min(one, other);
-      expect(shareUp(parts, part, of)).toBe(-down(-parts * BigInt(part), BigInt(of)));
+      const share = -down(-parts * BigInt(part), BigInt(of));
+      expect(shareUp(parts, part, of)).toBe(share);
+      for (const narrow of [BigInt.asIntN(45, parts), BigInt.asIntN(60, parts)]) {
+        putShareUp(to, 1, narrow, part, of);
+        expect(to[1]).toBe(-down(-narrow * BigInt(part), BigInt(of)));
+      }
     }),
     { numRuns: 4_000 },
   );
 });
+
+const to = new BigInt64Array(2);
+
+/** What is put is exact, and it is put where the ratio says so. */
+function expectPut(value: bigint, ratio: Ratio): void {
+  const { numerator, denominator } = ratio;
+  const isDirect = value >= 0n && value < ratio.directBelow;
+  expect(putTimesRatioDown(to, 0, value, ratio)).toBe(isDirect);
+  expect(putTimesRatioUp(to, 1, value, ratio)).toBe(isDirect);
+  if (!isDirect) return;
+  expect(to[0]).toBe(down(value * numerator, denominator));
+  expect(to[1]).toBe(-down(-value * numerator, denominator));
+}
 
 /** Where an off-by-one bound would show. */
 const nearPowersOfTwo = fc

@@ -173,14 +173,45 @@ export function timesRatioDown(value: bigint, ratio: Ratio): bigint {
   return floorDiv(value * numerator, denominator);
 }
 
-/** value x ratio, rounded up. */
-export function timesRatioUp(value: bigint, ratio: Ratio): bigint {
-  const { numerator, denominator } = ratio;
-  if (value < 0n) return ceilDiv(value * numerator, denominator);
-  const below = BigInt.asIntN(64, denominator - 1n);
-  if (value < ratio.directBelow) return mulDivDirect(value, numerator, denominator, below);
-  if (value < ratio.narrowBelow) return mulDiv64(value, numerator, denominator, below);
-  return ceilDiv(value * numerator, denominator);
+/**
+ * The same, written to `to`, if the value is not negative and the product fits 64 bits; else false. For what is
+ * computed with every match: a bigint that may come from several branches is allocated on the heap.
+ */
+export function putTimesRatioDown(
+  to: BigInt64Array,
+  at: number,
+  value: bigint,
+  ratio: Ratio,
+): boolean {
+  return putTimesRatio(to, at, value, ratio, 0n);
+}
+
+/** The same, rounded up. */
+export function putTimesRatioUp(
+  to: BigInt64Array,
+  at: number,
+  value: bigint,
+  ratio: Ratio,
+): boolean {
+  return putTimesRatio(to, at, value, ratio, BigInt.asIntN(64, ratio.denominator - 1n));
+}
+
+function putTimesRatio(
+  to: BigInt64Array,
+  at: number,
+  value: bigint,
+  { numerator, denominator, directBelow }: Ratio,
+  roundBy: bigint,
+): boolean {
+  if (value < 0n || value >= directBelow) return false;
+  const product = BigInt.asIntN(64, BigInt.asIntN(64, value) * BigInt.asIntN(64, numerator));
+  // A division takes longer than everything else here, so it is omitted if it would do nothing.
+  if (denominator === 1n) to[at] = product;
+  else {
+    const top = BigInt.asIntN(64, product + BigInt.asIntN(64, roundBy));
+    to[at] = BigInt.asIntN(64, top / BigInt.asIntN(64, denominator));
+  }
+  return true;
 }
 
 /** A division takes longer than everything else here, so it is omitted if it would do nothing. */
@@ -211,6 +242,34 @@ export function shareUp(parts: bigint, count: number, of: number): bigint {
     ? BigInt.asIntN(64, -mulDiv64(BigInt.asIntN(64, -parts), factor, divisor, 0n))
     : mulDiv64(parts, factor, divisor, BigInt.asIntN(64, divisor - 1n));
 }
+
+/** The same, written to `to`. Shares of usual size take one division in 64 bits. */
+export function putShareUp(
+  to: BigInt64Array,
+  at: number,
+  parts: bigint,
+  count: number,
+  of: number,
+): void {
+  const isDirect =
+    count < COUNT_DIRECT && of === (of | 0) && parts < DIRECT && parts > MINUS_DIRECT;
+  if (count === of) to[at] = parts;
+  else if (!isDirect) to[at] = shareUp(parts, count, of);
+  else {
+    const divisor = BigInt.asIntN(64, BigInt(of | 0));
+    const product = BigInt.asIntN(64, BigInt.asIntN(64, parts) * BigInt(count | 0));
+    // Division rounds toward zero, which is up for negative numbers.
+    if (product < 0n) to[at] = BigInt.asIntN(64, product / divisor);
+    else {
+      const top = BigInt.asIntN(64, product + BigInt.asIntN(64, divisor - 1n));
+      to[at] = BigInt.asIntN(64, top / divisor);
+    }
+  }
+}
+/** The product of the two stays below 2^62. */
+const COUNT_DIRECT = 2 ** 18;
+const DIRECT = 1n << 44n;
+const MINUS_DIRECT = -DIRECT;
 
 const POWERS_OF_TEN = Array.from({ length: 40 }, (_, exponent) => 10n ** BigInt(exponent));
 

@@ -157,13 +157,7 @@ export function encodeOrderClosed(
 }
 
 /** The terms of a match. */
-export type MatchTerms = {
-  readonly market: number;
-  readonly match: number;
-  readonly priceTicks: number;
-  readonly lots: number;
-  readonly value: bigint;
-};
+export type MatchTerms = { readonly priceTicks: number; readonly lots: number };
 
 const MATCH_HEAD_BYTES = 40;
 /**
@@ -173,32 +167,40 @@ const MATCH_HEAD_BYTES = 40;
 export const MATCH_SIDES_AT = 48;
 
 /**
- * Begins a match; returns where it begins. The caller writes the taker's and the maker's side
- * (`writeSideOfRow`) and ends the event; fees and realised amounts are filled in as they are settled.
+ * Begins a match; returns where it begins. The caller sets its name and terms, writes the taker's and the
+ * maker's side (`writeSideOfRow`) and ends the event; fees and realised amounts are filled in as they are
+ * settled.
  */
-export function beginMatched(out: ByteWriter, takerSide: number, terms: MatchTerms): number {
+export function beginMatched(out: ByteWriter, takerSide: number): number {
   const lengthAt = begin(out, ORDER_MATCHED, takerSide);
-  const at = out.take(MATCH_HEAD_BYTES);
-  setMatchTerms(out.fields, at, terms);
+  out.take(MATCH_HEAD_BYTES);
   return lengthAt;
 }
 
-function setMatchTerms(to: DataView, at: number, terms: MatchTerms): void {
-  to.setFloat64(at, terms.market, true);
-  to.setFloat64(at + 8, terms.match, true);
-  to.setFloat64(at + 16, terms.priceTicks, true);
-  to.setFloat64(at + 24, terms.lots, true);
-  to.setBigInt64(at + 32, terms.value, true);
+export function setMatchName(to: DataView, event: number, market: number, match: number): void {
+  to.setFloat64(event + HEAD_BYTES, market, true);
+  to.setFloat64(event + HEAD_BYTES + 8, match, true);
+}
+
+export function setMatchTerms(
+  to: DataView,
+  event: number,
+  { priceTicks, lots }: MatchTerms,
+  value: bigint,
+): void {
+  to.setFloat64(event + HEAD_BYTES + 16, priceTicks, true);
+  to.setFloat64(event + HEAD_BYTES + 24, lots, true);
+  to.setBigInt64(event + HEAD_BYTES + 32, value, true);
 }
 
 /** A decoded match as the core would have written it; its internal flags are not included. */
 export function encodeMatched(out: ByteWriter, event: OrderMatched): void {
-  const lengthAt = begin(out, ORDER_MATCHED, SIDES.indexOf(event.takerSide));
-  const at = out.take(MATCH_HEAD_BYTES);
-  setMatchTerms(out.fields, at, event);
+  const at = beginMatched(out, SIDES.indexOf(event.takerSide));
+  setMatchName(out.fields, at, event.market, event.match);
+  setMatchTerms(out.fields, at, event, event.value);
   writeMatchSide(out, event.taker);
   writeMatchSide(out, event.maker);
-  endEvent(out, lengthAt);
+  endEvent(out, at);
 }
 
 export function encodeClosed(out: ByteWriter, event: OrderClosed): void {

@@ -1,15 +1,7 @@
 import { assert } from './assert.ts';
 import { greatestCommonDivisor, textFromParts } from './decimal.ts';
 import type { MarketState, MarketType } from './terms.ts';
-import {
-  AMOUNT_LIMIT,
-  type Amount,
-  amount,
-  type Lots,
-  NATIVE_PER_USD,
-  type Ticks,
-  USD_SCALE,
-} from './units.ts';
+import { AMOUNT_LIMIT, NATIVE_PER_USD, USD_SCALE } from './units.ts';
 
 /** A fraction such as a loan-to-value or a margin rate, counted in parts of 10^-9. */
 export const RATE_SCALE = 9;
@@ -136,36 +128,67 @@ export function valueRatio(
 
 /**
  * The only place where ticks and lots are multiplied: the product may exceed 2^53, so the result is in parts.
- * Usual sizes are multiplied in 64 bits: a BigInt of `count | 0` costs nothing, one of any other number is
- * allocated on the heap.
+ * Usual sizes are multiplied in 64 bits.
  */
 export function tickLotsInParts(perTickLot: bigint, ticks: number, lots: number): bigint {
-  if (ticks === (ticks | 0) && lots === (lots | 0) && perTickLot < PER_TICK_LOT_SMALL) {
-    const product = ticks * lots;
-    if (product < TICK_LOTS_SMALL && product > -TICK_LOTS_SMALL) {
-      const tickLots = BigInt.asIntN(64, BigInt(ticks | 0) * BigInt(lots | 0));
-      return BigInt.asIntN(64, tickLots * BigInt.asIntN(64, perTickLot));
-    }
-  }
-  return BigInt(ticks) * BigInt(lots) * perTickLot;
+  return isNarrow(perTickLot, ticks, lots)
+    ? narrowTickLots(perTickLot, ticks, lots)
+    : BigInt(ticks) * BigInt(lots) * perTickLot;
 }
-/** The product of the two stays below 2^62. */
-const TICK_LOTS_SMALL = 2 ** 40;
-const PER_TICK_LOT_SMALL = 1n << 22n;
+
+/**
+ * Whether ticks x lots certainly are fewer than 2^62 parts. What is computed a million times a second asks this
+ * first and then multiplies by itself: a bigint that may come from either of two branches is allocated on the
+ * heap, one that comes from this one is a number of the machine.
+ */
+export function isNarrow(perTickLot: bigint, ticks: number, lots: number): boolean {
+  if (ticks !== (ticks | 0) || lots !== (lots | 0) || perTickLot >= PER_TICK_LOT_NARROW)
+    return false;
+  const product = ticks * lots;
+  return product < TICK_LOTS_NARROW && product > -TICK_LOTS_NARROW;
+}
+const TICK_LOTS_NARROW = 2 ** 40;
+const PER_TICK_LOT_NARROW = 1n << 22n;
+
+/** The same as tickLotsInParts if it is narrow. A BigInt of `count | 0` costs nothing. */
+export function narrowTickLots(perTickLot: bigint, ticks: number, lots: number): bigint {
+  const tickLots = BigInt.asIntN(64, BigInt(ticks | 0) * BigInt(lots | 0));
+  return BigInt.asIntN(64, tickLots * BigInt.asIntN(64, perTickLot));
+}
+
+/** Writes ticks x lots, in parts, to `amounts`: for sums that the caller knows to be below 2^62. */
+export function putTickLots(
+  amounts: BigInt64Array,
+  at: number,
+  perTickLot: bigint,
+  ticks: number,
+  lots: number,
+): void {
+  if (isNarrow(perTickLot, ticks, lots)) amounts[at] = narrowTickLots(perTickLot, ticks, lots);
+  else amounts[at] = amountOf(BigInt(ticks) * BigInt(lots) * perTickLot);
+}
 
 /** A size in the smallest parts of the base asset. */
 export function lotsInParts(perLot: bigint, lots: number): bigint {
-  if (lots === (lots | 0) && perLot < PER_LOT_SMALL) {
-    return BigInt.asIntN(64, BigInt(lots | 0) * BigInt.asIntN(64, perLot));
-  }
-  return BigInt(lots) * perLot;
+  return areNarrow(perLot, lots) ? narrowLots(perLot, lots) : BigInt(lots) * perLot;
 }
-const PER_LOT_SMALL = 1n << 31n;
 
-export function valueOfMatch(perTickLot: bigint, priceTicks: Ticks, sizeLots: Lots): Amount {
-  const value = tickLotsInParts(perTickLot, priceTicks, sizeLots);
-  assert(value < AMOUNT_LIMIT, 'the value of a match stays below 2^62 parts');
-  return amount(value);
+/** The same, written to `amounts`, if it is below 2^62. */
+export function putLots(amounts: BigInt64Array, at: number, perLot: bigint, lots: number): void {
+  if (areNarrow(perLot, lots)) amounts[at] = narrowLots(perLot, lots);
+  else amounts[at] = amountOf(BigInt(lots) * perLot);
+}
+
+const areNarrow = (perLot: bigint, lots: number): boolean =>
+  lots === (lots | 0) && perLot < PER_LOT_NARROW;
+const narrowLots = (perLot: bigint, lots: number): bigint =>
+  BigInt.asIntN(64, BigInt(lots | 0) * BigInt.asIntN(64, perLot));
+const PER_LOT_NARROW = 1n << 31n;
+
+function amountOf(parts: bigint): bigint {
+  const isAmount = parts < AMOUNT_LIMIT && parts > -AMOUNT_LIMIT;
+  assert(isAmount, 'the value of a match stays below 2^62 parts');
+  return parts;
 }
 
 /** A price as text, e.g. "60000.5", with at least `digitsMin` decimals. */

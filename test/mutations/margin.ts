@@ -146,7 +146,7 @@ export const MARGIN_MUTATIONS: readonly Mutation[] = [
     name: 'an order is surely carried without what it would lose',
     rule: '6.2 margin of an order',
     file: 'risk/quick-margin.ts',
-    find: 'initial = BigInt.asIntN(64, initial + lossOfOrder);',
+    find: 'if (resting !== undefined && !addLossOf(market, resting)) return false;',
     replace: '',
   },
   {
@@ -258,8 +258,8 @@ export const MARGIN_MUTATIONS: readonly Mutation[] = [
     name: 'fills are counted at their price, however high the mark is',
     rule: '6.4 watch',
     file: 'trading/settle-match.ts',
-    find: 'if (ceilTicks <= priceTicks) return value;',
-    replace: 'if (priceTicks > 0) return value;',
+    find: 'if (ceilTicks <= priceTicks) amounts[SIZE]',
+    replace: 'if (priceTicks > 0) amounts[SIZE]',
   },
   {
     name: 'a transfer makes nobody look at who gave',

@@ -48,8 +48,8 @@ export const PRICE_MUTATIONS: readonly Mutation[] = [
     name: 'a price is fresh for a millisecond more',
     rule: '5 freshness',
     file: 'risk/liquidation-plan.ts',
-    find: 'indexAtMs ?? 0) <= FRESH_MS',
-    replace: 'indexAtMs ?? 0) <= FRESH_MS + 1_000',
+    find: 'asset.indexAtMs <= FRESH_MS',
+    replace: 'asset.indexAtMs <= FRESH_MS + 1_000',
   },
   {
     name: 'prices are fresh after a restart',

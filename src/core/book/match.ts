@@ -40,7 +40,13 @@ export type Taker = {
 };
 
 /** The maker that the taker meets, at which price, for how many lots; 0 lots if they must not trade. */
-export type Match = { maker: OrderSlot; priceTicks: Ticks; lots: Lots };
+export type Match = {
+  maker: OrderSlot;
+  priceTicks: Ticks;
+  lots: Lots;
+  /** For whoever settles it (risk/match-amounts.ts); the book does not use them. */
+  readonly amounts: BigInt64Array;
+};
 
 /** The taker is filled, or no order has a price it accepts. */
 export const MEETS_NOBODY = 0;
@@ -73,7 +79,9 @@ export const newMatch = (): Match => ({
   maker: NO_ORDER,
   priceTicks: 0 as Ticks,
   lots: 0 as Lots,
+  amounts: new BigInt64Array(AMOUNTS),
 });
+const AMOUNTS = 8;
 
 /** Finds the next maker. Changes only `match`. */
 export function nextMatch(book: Book, orders: Orders, taker: Taker, match: Match): Meeting {

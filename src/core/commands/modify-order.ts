@@ -164,7 +164,7 @@ function checkTarget(change: Change, work: Work): Refusal | undefined {
   const isMeasured = !isStop && !keepsPlace(change);
   return (
     (isMeasured ? bandRefusal(market, target.priceTicks) : undefined) ??
-    checkSize({ market, sizeLots: target.totalLots, priceTicks: target.priceTicks }) ??
+    checkSize(market, target.totalLots, target.priceTicks) ??
     (isStop ? undefined : checkWork(change, work)) ??
     checkTargetFunds(change) ??
     (isStop ? undefined : checkMakerOnly(change))

@@ -21,12 +21,9 @@ import { newWork, type Work } from '../trading/work.ts';
  * plan and match no more than one request may.
  */
 export function placeOrders(state: State, command: PlaceOrders, out: ByteWriter): undefined {
-  const accountIndex = state.keys[command.by.key]?.account as AccountIndex;
-  const account = state.accounts[accountIndex] as Account;
-  const request: Request = { state, command, accountIndex, account, work: newWork(), out };
-  const { orders } = command;
-  for (let element = 0; element < orders.length; element++) {
-    const refusal = place(request, orders[element] as OrderRequest, element);
+  const work = newWork();
+  for (let element = 0; element < command.orders.length; element++) {
+    const refusal = place(state, command, element, work, out);
     if (refusal === undefined) continue;
     const { rejected: reason, message } = refusal;
     encodeEvent(out, { kind: 'order-refused', element, reason, message });
@@ -34,19 +31,17 @@ export function placeOrders(state: State, command: PlaceOrders, out: ByteWriter)
   return undefined;
 }
 
-/** What all orders of one request share. */
-type Request = {
-  readonly state: State;
-  readonly command: PlaceOrders;
-  readonly accountIndex: AccountIndex;
-  readonly account: Account;
-  readonly work: Work;
-  readonly out: ByteWriter;
-};
-
 /** Validates, then applies. Nothing changes before every check has passed. */
-function place(request: Request, order: OrderRequest, element: number): Refusal | undefined {
-  const { state, command, accountIndex, account, work, out } = request;
+function place(
+  state: State,
+  command: PlaceOrders,
+  element: number,
+  work: Work,
+  out: ByteWriter,
+): Refusal | undefined {
+  const accountIndex = state.keys[command.by.key]?.account as AccountIndex;
+  const account = state.accounts[accountIndex] as Account;
+  const order = command.orders[element] as OrderRequest;
   const market = state.markets[order.market];
   if (market === undefined) return refuse('MARKET_UNKNOWN');
   const sizeLots = sizeOf(market, order);

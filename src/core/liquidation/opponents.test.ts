@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { Random } from '../../../test/simulation/random.ts';
 import { venueWith } from '../../../test/support/core-venue.ts';
 import { Golden } from '../../../test/support/golden.ts';
-import type { Amount } from '../../domain/units.ts';
+import type { Amount, Ticks } from '../../domain/units.ts';
+import { newMatch } from '../book/match.ts';
 import { move, purseOf, touchHolder } from '../memory/ledger.ts';
 import { standingOf } from '../memory/standings.ts';
 import { fillStanding } from '../risk/positions.ts';
@@ -28,6 +29,7 @@ test('a ranking that is kept is the one that is made anew', () => {
   }
   const { state } = venue;
   const market = state.markets[0] as Market;
+  const fill = { ...newMatch(), priceTicks: 59_900 as Ticks };
   const opponents = () =>
     rankOpponents(state, 0, -1).map(({ accountIndex, lots }) => `${accountIndex}: ${lots}`);
   expect(opponents()).toHaveLength(count);
@@ -38,7 +40,7 @@ test('a ranking that is kept is the one that is made anew', () => {
       const account = venue.account(`s${random.below(count)}`, 'main');
       const standing = standingOf(state.standings, account, 0);
       const what = random.below(3);
-      if (what === 0) fillStanding(state, market, standing, random.between(-9, 9) || 1, 59_900);
+      if (what === 0) fillStanding(state, market, standing, random.between(-9, 9) || 1, fill);
       else if (what === 1) {
         const from = purseOf(state.ledger, account, state.native);
         const to = purseOf(state.ledger, venue.account('big', 'main'), state.native);

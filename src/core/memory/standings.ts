@@ -1,6 +1,6 @@
-import { tickLotsInParts } from '../../domain/market.ts';
+import { isNarrow, narrowTickLots, tickLotsInParts } from '../../domain/market.ts';
 import { BUY, type SideCode } from '../../domain/order-codes.ts';
-import { indexAt, numberAt } from './columns.ts';
+import { indexAt, numberAt, partsAt } from './columns.ts';
 
 /**
  * One account's position in one market, and what its open orders could add to it.
@@ -108,10 +108,9 @@ export function countWorse(
   const isBuy = side === BUY;
   add(isBuy ? standings.worseBuyLots : standings.worseSellLots, standing, lots);
   const sums = isBuy ? standings.worseBuyTickLots : standings.worseSellTickLots;
-  sums[standing] = BigInt.asIntN(
-    64,
-    (sums[standing] as bigint) + BigInt.asIntN(64, tickLotsInParts(1n, priceTicks, lots)),
-  );
+  if (isNarrow(1n, priceTicks, lots)) {
+    addParts(sums, standing, narrowTickLots(1n, priceTicks, lots));
+  } else addParts(sums, standing, tickLotsInParts(1n, priceTicks, lots));
 }
 
 /** Makes room for a market in the table. */
@@ -145,6 +144,10 @@ function growColumns(standings: Standings): void {
 
 function add(column: Float64Array, standing: number, lots: number): void {
   column[standing] = (column[standing] as number) + lots;
+}
+
+function addParts(column: BigInt64Array, standing: number, parts: bigint): void {
+  column[standing] = BigInt.asIntN(64, partsAt(column, standing) + BigInt.asIntN(64, parts));
 }
 
 /** Whether the resting orders of a side could take the position beyond zero: they do not only reduce. */

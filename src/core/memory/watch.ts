@@ -106,15 +106,16 @@ export function useAllowance(
   size: bigint,
   realised: bigint,
 ): boolean {
-  const lost = realised < 0n ? BigInt.asIntN(64, -realised) / LOSS_DIVISOR : 0n;
-  // Two parts for the rounding of the fee and of this division.
-  const used = BigInt.asIntN(64, BigInt.asIntN(64, size + lost) + 2n);
-  const rest = BigInt.asIntN(64, partsAt(watch.allowance, account) - used);
-  if (rest >= 0n) {
-    watch.allowance[account] = rest;
-    return false;
+  const { allowance } = watch;
+  // Two parts for the rounding of the fee and of the division below.
+  const used = BigInt.asIntN(64, size + 2n);
+  allowance[account] = BigInt.asIntN(64, partsAt(allowance, account) - used);
+  if (realised < 0n) {
+    const lost = BigInt.asIntN(64, BigInt.asIntN(64, 0n - realised) / LOSS_DIVISOR);
+    allowance[account] = BigInt.asIntN(64, partsAt(allowance, account) - lost);
   }
-  watch.allowance[account] = NO_ALLOWANCE;
+  if (partsAt(allowance, account) >= 0n) return false;
+  allowance[account] = NO_ALLOWANCE;
   return true;
 }
 

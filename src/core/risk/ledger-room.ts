@@ -1,5 +1,5 @@
 import { floorDiv } from '../../domain/decimal.ts';
-import { tickLotsInParts } from '../../domain/market.ts';
+import { isNarrow, narrowTickLots, tickLotsInParts } from '../../domain/market.ts';
 import { type AccountIndex, AMOUNT_LIMIT, exactNumber } from '../../domain/units.ts';
 import type { Match } from '../book/match.ts';
 import { partsAt } from '../memory/columns.ts';
@@ -62,14 +62,25 @@ export function hindranceOf(
   takerSlot: OrderSlot,
   match: Match,
 ): Hindrance {
-  const value = tickLotsInParts(market.perTickLot, match.priceTicks, match.lots);
-  const clearing = clearingOf(state, market);
+  const { priceTicks, lots } = match;
+  const { perTickLot } = market;
   const isUsual =
-    isSmall(value) &&
-    isSmall(clearing) &&
+    isNarrow(perTickLot, priceTicks, lots) &&
+    isSmall(narrowTickLots(perTickLot, priceTicks, lots)) &&
+    isSmall(clearingOf(state, market)) &&
     isSmallSide(state, takerSlot) &&
     isSmallSide(state, match.maker);
-  if (isUsual) return undefined;
+  return isUsual ? undefined : exactHindranceOf(state, market, takerSlot, match);
+}
+
+function exactHindranceOf(
+  state: State,
+  market: Market,
+  takerSlot: OrderSlot,
+  match: Match,
+): Hindrance {
+  const value = tickLotsInParts(market.perTickLot, match.priceTicks, match.lots);
+  const clearing = clearingOf(state, market);
   const taker = sideOfOrder(state, takerSlot);
   const maker = sideOfOrder(state, match.maker);
   if (value > roomOf(taker) || value > roomBetween(clearing, taker, maker)) return 'taker';

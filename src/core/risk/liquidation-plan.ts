@@ -38,8 +38,10 @@ export function isFresh(state: State, market: Market): boolean {
   );
 }
 
-const isFreshAsset = ({ assets, timeMs }: State, asset: AssetIndex): boolean =>
-  timeMs - (assets[asset]?.indexAtMs ?? 0) <= FRESH_MS;
+function isFreshAsset({ assets, timeMs }: State, index: AssetIndex): boolean {
+  const asset = assets[index];
+  return asset !== undefined && timeMs - asset.indexAtMs <= FRESH_MS;
+}
 
 /** The position with the largest maintenance margin in a market that can be traded. */
 export function planStep(

@@ -1,12 +1,14 @@
-import { shareUp } from '../../domain/decimal.ts';
-import { tickLotsInParts } from '../../domain/market.ts';
+import { putShareUp } from '../../domain/decimal.ts';
+import { putTickLots } from '../../domain/market.ts';
 import { BUY, SELL, type SideCode } from '../../domain/order-codes.ts';
 import { type AccountIndex, amount } from '../../domain/units.ts';
+import type { Match } from '../book/match.ts';
 import { codeAt, indexAt, numberAt, partsAt } from '../memory/columns.ts';
 import { move, purseOf, touchHolder } from '../memory/ledger.ts';
 import type { OrderSlot } from '../memory/order-rows.ts';
 import { standingOfOrder } from '../memory/order-rows.ts';
 import type { Market, State } from '../state.ts';
+import { REALISED, SHARE } from './match-amounts.ts';
 
 /**
  * A position is (lots, cost): cost is the exact signed sum of price x quantity in native parts.
@@ -17,25 +19,28 @@ import type { Market, State } from '../state.ts';
  * lots of a market sum to zero, and its clearing purse is minus the sum of the costs.
  */
 
-/** Fills an order's account by signed lots at a price. Returns what was realised, in native parts. */
+/**
+ * Fills an order's account by signed lots at the price of the match. What was realised, in native parts, is
+ * then in the amounts of the match.
+ */
 export function fillPosition(
   state: State,
   market: Market,
   slot: OrderSlot,
   signedLots: number,
-  priceTicks: number,
-): bigint {
-  const standing = standingOfOrder(state.orders, slot);
-  return fillStanding(state, market, standing, signedLots, priceTicks);
+  match: Fill,
+): void {
+  fillStanding(state, market, standingOfOrder(state.orders, slot), signedLots, match);
 }
+type Fill = Pick<Match, 'priceTicks' | 'amounts'>;
 
 export function fillStanding(
   state: State,
   market: Market,
   standing: number,
   signedLots: number,
-  priceTicks: number,
-): bigint {
+  { priceTicks, amounts }: Fill,
+): void {
   const { lots, cost } = state.standings;
   const held = numberAt(lots, standing);
   const after = held + signedLots;
@@ -43,27 +48,28 @@ export function fillStanding(
   const { perTickLot } = market;
   // A flip is a reduction to zero and an opening; what has the position's sign only opens.
   const isReducing = held !== 0 && held > 0 !== signedLots > 0;
-  let realised = 0n;
-  let costAfter = partsAt(cost, standing);
+  amounts[REALISED] = 0n;
   let opening = signedLots;
   if (isReducing) {
     const closing = held > 0 ? Math.max(signedLots, -held) : Math.min(signedLots, -held);
-    const share = shareUp(costAfter, Math.abs(closing), Math.abs(held));
-    realised = BigInt.asIntN(64, tickLotsInParts(perTickLot, priceTicks, -closing) - share);
-    costAfter = BigInt.asIntN(64, costAfter - share);
+    putShareUp(amounts, SHARE, partsAt(cost, standing), Math.abs(closing), Math.abs(held));
+    putTickLots(amounts, REALISED, perTickLot, priceTicks, -closing);
+    const share = partsAt(amounts, SHARE);
+    amounts[REALISED] = BigInt.asIntN(64, partsAt(amounts, REALISED) - share);
+    cost[standing] = BigInt.asIntN(64, partsAt(cost, standing) - share);
     opening = signedLots - closing;
     markClosingSide(state, standing, signedLots > 0 ? BUY : SELL);
   }
-  // A match that could exceed 64 bits is not made: see ledger-room.ts.
-  cost[standing] = BigInt.asIntN(
-    64,
-    costAfter + BigInt.asIntN(64, tickLotsInParts(perTickLot, priceTicks, opening)),
-  );
+  if (opening !== 0) {
+    // A match that could exceed 64 bits is not made: see ledger-room.ts.
+    putTickLots(amounts, SHARE, perTickLot, priceTicks, opening);
+    cost[standing] = BigInt.asIntN(64, partsAt(cost, standing) + partsAt(amounts, SHARE));
+  }
   lots[standing] = after;
   state.standings.updatedAtMs[standing] = state.timeMs;
-  touchHolder(state.ledger, indexAt(state.standings.account, standing));
-  payRealised(state, market, state.standings.account[standing] as AccountIndex, realised);
-  return realised;
+  const account = indexAt(state.standings.account, standing) as AccountIndex;
+  touchHolder(state.ledger, account);
+  payRealised(state, market, account, partsAt(amounts, REALISED));
 }
 
 /** The position has shrunk: orders on the side that closes it are reviewed, once per command. */
@@ -82,5 +88,6 @@ function payRealised(state: State, market: Market, account: AccountIndex, realis
   const clearing = purseOf(ledger, market.clearing as AccountIndex, market.settleAsset);
   const purse = purseOf(ledger, account, market.settleAsset);
   if (realised > 0n) move(ledger, clearing, purse, amount(realised), state.timeMs);
-  else move(ledger, purse, clearing, amount(-realised), state.timeMs);
+  // Subtracted from zero, because negating a bigint is a function call.
+  else move(ledger, purse, clearing, amount(BigInt.asIntN(64, 0n - realised)), state.timeMs);
 }

@@ -1,5 +1,5 @@
 import { textFromParts } from '../../domain/decimal.ts';
-import { lotsInParts, tickLotsInParts } from '../../domain/market.ts';
+import { isNarrow, lotsInParts, narrowTickLots, tickLotsInParts } from '../../domain/market.ts';
 import type { OrderRequest } from '../../domain/orders.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
 import { type AccountIndex, type AssetIndex, amount } from '../../domain/units.ts';
@@ -50,10 +50,13 @@ export function demandOf({ market, order, sizeLots }: Placing): Demand {
     isUnfillable: false,
   };
   if (market.spec.type === 'FUTURE') return demand;
+  const { limitTicks } = demand;
   if (!isBuy) demand.holdParts = lotsInParts(market.perLot, sizeLots);
   // A purchase that cannot rest holds what its plan costs, once there is a plan.
   else if (isMarket || (order.timeInForce === 'FOK' && !isStop(order))) demand.isPlanned = true;
-  else demand.holdParts = tickLotsInParts(market.perTickLot, demand.limitTicks, sizeLots);
+  else if (isNarrow(market.perTickLot, limitTicks, sizeLots)) {
+    demand.holdParts = narrowTickLots(market.perTickLot, limitTicks, sizeLots);
+  } else demand.holdParts = tickLotsInParts(market.perTickLot, limitTicks, sizeLots);
   return demand;
 }
 

@@ -1,5 +1,5 @@
 import { WORK_BOUNDS } from '../../domain/bounds.ts';
-import { priceText, quantityText, tickLotsInParts } from '../../domain/market.ts';
+import { isNarrow, priceText, quantityText, tickLotsInParts } from '../../domain/market.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
 import type { Restriction } from '../../domain/terms.ts';
 import { AMOUNT_LIMIT, exactNumber } from '../../domain/units.ts';
@@ -33,7 +33,7 @@ export function checkPlacement(
     checkNames(state, placing) ??
     checkBand(placing) ??
     checkOpenOrders(state, placing) ??
-    checkSize({ market, sizeLots: placing.sizeLots, priceTicks: placing.order.priceTicks })
+    checkSize(market, placing.sizeLots, placing.order.priceTicks)
   );
 }
 
@@ -153,16 +153,21 @@ function checkOpenOrders(
   );
 }
 
-/** At most the market's largest order, and worth less than an amount may be. */
-export function checkSize(request: SizeRequest): Refusal | undefined {
-  const { market, sizeLots, priceTicks } = request;
+/** At most the market's largest order, and worth less than an amount may be. An order without a limit has price 0. */
+export function checkSize(
+  market: Market,
+  sizeLots: number,
+  priceTicks: number,
+): Refusal | undefined {
+  const { perTickLot } = market;
   const isTooLarge =
     sizeLots > market.spec.maxOrderLots ||
-    tickLotsInParts(market.perTickLot, priceTicks, sizeLots) >= AMOUNT_LIMIT;
-  return isTooLarge ? sizeRefusal(request) : undefined;
+    (!isNarrow(perTickLot, priceTicks, sizeLots) &&
+      tickLotsInParts(perTickLot, priceTicks, sizeLots) >= AMOUNT_LIMIT);
+  return isTooLarge ? sizeRefusal(market, sizeLots, priceTicks) : undefined;
 }
 
-function sizeRefusal({ market, sizeLots, priceTicks }: SizeRequest): Refusal {
+function sizeRefusal(market: Market, sizeLots: number, priceTicks: number): Refusal {
   const { spec, perTickLot } = market;
   const text = (lots: number): string => quantityText(spec, lots);
   if (sizeLots > spec.maxOrderLots) {
@@ -177,9 +182,3 @@ function sizeRefusal({ market, sizeLots, priceTicks }: SizeRequest): Refusal {
     `quantity ${text(sizeLots)} at ${priceText(spec, priceTicks)} is worth more than can be counted; nearest ${text(most)}`,
   );
 }
-type SizeRequest = {
-  readonly market: Market;
-  readonly sizeLots: number;
-  /** 0 for an order without a limit. */
-  readonly priceTicks: number;
-};

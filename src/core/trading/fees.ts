@@ -3,9 +3,10 @@ import { assert } from '../../domain/assert.ts';
 import {
   ceilDiv,
   powerOfTen,
+  putTimesRatioDown,
+  putTimesRatioUp,
   ratioOf,
   timesRatioDown,
-  timesRatioUp,
 } from '../../domain/decimal.ts';
 import { encodeEvent } from '../../domain/event-codec.ts';
 import { FEE_SCALE, FEE_TIERS } from '../../domain/fee-tiers.ts';
@@ -20,6 +21,8 @@ import {
   NATIVE_PER_USD,
   USD_SCALE,
 } from '../../domain/units.ts';
+import type { Match } from '../book/match.ts';
+import { partsAt } from '../memory/columns.ts';
 import { feeTierOf, VOLUME_DAYS, volumesOf } from '../memory/family-columns.ts';
 import { availableIn, move, purseOf, reservedIn } from '../memory/ledger.ts';
 import {
@@ -35,6 +38,7 @@ import {
   setFeeUsdtParts,
   sideOf,
 } from '../memory/order-rows.ts';
+import { FEE, VALUE, VOLUME } from '../risk/match-amounts.ts';
 import { type Family, holderIndex, type Market, type State } from '../state.ts';
 
 const FEE_ONE = powerOfTen(FEE_SCALE);
@@ -51,26 +55,60 @@ export function takeFee(
   state: State,
   market: Market,
   slot: OrderSlot,
-  { isTaker, lots, value }: { isTaker: boolean; lots: number; value: bigint },
+  match: Match,
   out: ByteWriter,
   sideAt: number,
 ): AssetIndex {
-  const { orders, native, usdt } = state;
+  const { orders, native } = state;
   const tier = FEE_TIERS[feeTierOf(state.familyColumns, familyOf(orders, slot)) - 1];
   assert(tier !== undefined, 'a family has a fee tier of the table');
-  const rate = isTaker ? tier.taker : tier.maker;
+  const rate = slot === match.maker ? tier.maker : tier.taker;
   if (rate === 0n) {
     setMatchFee(out, sideAt, native, 0n);
     return native;
   }
   const account = accountOf(orders, slot);
+  if (putNativeFee(state, market, rate, match.amounts)) {
+    const fee = partsAt(match.amounts, FEE);
+    if (covers(state, account, native, fee)) {
+      setFeeNativeParts(orders, slot, BigInt.asIntN(64, feeNativePartsOf(orders, slot) + fee));
+      return pay(state, account, native, fee, out, sideAt);
+    }
+  }
+  return takeAnyFee(state, market, slot, { rate, match }, out, sideAt);
+}
+
+/** The usual fee in native, in 64 bits; false if it does not fit or prices have no factor for it. */
+function putNativeFee(state: State, market: Market, rate: bigint, amounts: BigInt64Array): boolean {
+  const value = partsAt(amounts, VALUE);
+  if (value >= VALUE_SMALL) return false;
+  const valueTimesRate = BigInt.asIntN(64, value * BigInt.asIntN(64, rate));
+  if (market.spec.type === 'FUTURE')
+    return putTimesRatioUp(amounts, FEE, valueTimesRate, PERPETUAL_FEE);
+  if (!isPrepared(state, market)) return false;
+  return putTimesRatioUp(amounts, FEE, valueTimesRate, market.feeTerms.inNative);
+}
+const PERPETUAL_FEE = ratioOf(1n, FEE_ONE);
+
+/** The fee in the first of the assets that can pay it, in numbers of any size. */
+function takeAnyFee(
+  state: State,
+  market: Market,
+  slot: OrderSlot,
+  { rate, match }: { readonly rate: bigint; readonly match: Match },
+  out: ByteWriter,
+  sideAt: number,
+): AssetIndex {
+  const { orders, native, usdt } = state;
+  const value = partsAt(match.amounts, VALUE);
+  const account = accountOf(orders, slot);
   const isPerpetual = market.spec.type === 'FUTURE';
-  const valueTimesRate = timesRate(value, rate);
+  const valueTimesRate = value * rate;
   const nativeFee = isPerpetual
     ? ceilDiv(valueTimesRate, FEE_ONE)
-    : spotFeeInNative(state, market, valueTimesRate);
+    : spotFeeIn(state, market, valueTimesRate, native);
   if (covers(state, account, native, nativeFee)) {
-    setFeeNativeParts(orders, slot, BigInt.asIntN(64, feeNativePartsOf(orders, slot) + nativeFee));
+    noteFee(state, slot, native, nativeFee);
     return pay(state, account, native, nativeFee, out, sideAt);
   }
   if (usdt >= 0) {
@@ -83,7 +121,7 @@ export function takeFee(
     }
   }
   const isBuyer = sideOf(orders, slot) === BUY;
-  const received = isBuyer ? lotsInParts(market.perLot, lots) : value;
+  const received = isBuyer ? lotsInParts(market.perLot, match.lots) : value;
   const asset = isPerpetual ? native : isBuyer ? market.baseAsset : market.settleAsset;
   const fee = isPerpetual ? nativeFee : ceilDiv(received * rate, FEE_ONE);
   noteFee(state, slot, asset, fee);
@@ -102,9 +140,7 @@ function noteFee({ orders, native, usdt }: State, slot: OrderSlot, asset: AssetI
   }
 }
 
-/** In 64 bits if it certainly fits: rates are below 2^7. */
-const timesRate = (value: bigint, rate: bigint): bigint =>
-  value < VALUE_SMALL ? BigInt.asIntN(64, BigInt.asIntN(64, value) * rate) : value * rate;
+/** Times a rate, which is below 2^7, it fits 64 bits. */
 const VALUE_SMALL = 1n << 55n;
 
 function covers(state: State, account: AccountIndex, asset: AssetIndex, fee: bigint): boolean {
@@ -170,17 +206,15 @@ export function prepareFees(state: State, market: Market): void {
 /** NATIVE_PER_USD is this power of ten. */
 const NATIVE_DIGITS_PER_USD = 2;
 
-/** With the precomputed factors, if they were made for these prices. */
-function spotFeeInNative(state: State, market: Market, valueTimesRate: bigint): bigint {
-  const { counterPrice, nativePrice, inNative } = market.feeTerms;
-  const isPrepared =
-    state.assets[market.settleAsset]?.indexPrice === counterPrice &&
-    state.assets[state.native]?.indexPrice === nativePrice &&
+/** Whether the factors were computed for the prices of now. */
+function isPrepared({ assets, native }: State, { settleAsset, feeTerms }: Market): boolean {
+  const { counterPrice, nativePrice, inNative } = feeTerms;
+  return (
+    settleAsset !== native &&
     inNative.numerator > 0n &&
-    market.settleAsset !== state.native;
-  return isPrepared
-    ? timesRatioUp(valueTimesRate, inNative)
-    : spotFeeIn(state, market, valueTimesRate, state.native);
+    assets[settleAsset]?.indexPrice === counterPrice &&
+    assets[native]?.indexPrice === nativePrice
+  );
 }
 
 /** A spot fee in another asset than the counter: by their index prices and scales, rounded up. */
@@ -223,8 +257,14 @@ function perpetualFeeInUsdt(
  * The volume of a match in whole units of native, at the precomputed prices; spot value counts as dollars x
  * 100. Fractions are dropped.
  */
-export function volumeOf({ feeTerms }: Market, value: bigint): bigint {
-  return timesRatioDown(timesRatioDown(value, feeTerms.inUsd), feeTerms.volumeUnit);
+export function putVolume({ feeTerms }: Market, amounts: BigInt64Array): void {
+  const { inUsd, volumeUnit } = feeTerms;
+  const isPut =
+    putTimesRatioDown(amounts, VOLUME, partsAt(amounts, VALUE), inUsd) &&
+    putTimesRatioDown(amounts, VOLUME, partsAt(amounts, VOLUME), volumeUnit);
+  if (isPut) return;
+  const units = timesRatioDown(timesRatioDown(partsAt(amounts, VALUE), inUsd), volumeUnit);
+  amounts[VOLUME] = units < VOLUME_MAX ? units : VOLUME_MAX;
 }
 
 /**
@@ -235,7 +275,8 @@ export function countVolume(state: State, family: FamilyIndex, units: bigint): v
   const volumes = state.familyColumns.volumeByDay[state.feeDay % VOLUME_DAYS] as BigInt64Array;
   const volume = volumes[family] as bigint;
   const room = BigInt.asIntN(64, VOLUME_MAX - volume);
-  volumes[family] = units < room ? BigInt.asIntN(64, volume + units) : VOLUME_MAX;
+  if (units < room) volumes[family] = BigInt.asIntN(64, volume + units);
+  else volumes[family] = VOLUME_MAX;
 }
 const VOLUME_MAX = 2n ** 63n - 1n;
 

@@ -1,21 +1,20 @@
 import type { ByteWriter } from '../../bytes/pack.ts';
 import { assert } from '../../domain/assert.ts';
-import { beginMatched, endEvent } from '../../domain/event-codec.ts';
-import { lotsInParts, tickLotsInParts, valueOfMatch } from '../../domain/market.ts';
+import { beginMatched, endEvent, setMatchName, setMatchTerms } from '../../domain/event-codec.ts';
+import {
+  isNarrow,
+  narrowTickLots,
+  putLots,
+  putTickLots,
+  tickLotsInParts,
+} from '../../domain/market.ts';
 import { setMatchFee, setMatchRealised, writeSideOfRow } from '../../domain/order-codec.ts';
 import { BUY } from '../../domain/order-codes.ts';
 import { FLAG_HOLDS_PLAN } from '../../domain/order-layout.ts';
 import { SOURCES } from '../../domain/terms.ts';
-import {
-  AMOUNT_LIMIT,
-  type AssetIndex,
-  amount,
-  type Lots,
-  TICKS_MAX,
-  type Ticks,
-} from '../../domain/units.ts';
+import { AMOUNT_LIMIT, type AssetIndex, amount, TICKS_MAX } from '../../domain/units.ts';
 import type { Match } from '../book/match.ts';
-import { numberAt } from '../memory/columns.ts';
+import { numberAt, partsAt } from '../memory/columns.ts';
 import { moveHeld, purseOf, release } from '../memory/ledger.ts';
 import type { OrderSlot } from '../memory/order-rows.ts';
 import {
@@ -36,9 +35,19 @@ import {
 } from '../memory/order-rows.ts';
 import { markForReview } from '../memory/pending.ts';
 import { useAllowance } from '../memory/watch.ts';
+import {
+  BASE,
+  MAKER_REALISED,
+  REALISED,
+  SIZE,
+  SPARE,
+  TAKER_REALISED,
+  VALUE,
+  VOLUME,
+} from '../risk/match-amounts.ts';
 import { fillPosition } from '../risk/positions.ts';
 import type { Market, State } from '../state.ts';
-import { countVolume, takeFee, volumeOf } from './fees.ts';
+import { countVolume, putVolume, takeFee } from './fees.ts';
 
 /**
  * Settles one match: both assets and the fees on spot, positions and what they realise on a perpetual.
@@ -52,38 +61,33 @@ export function settleMatch(
   out: ByteWriter,
 ): void {
   const { orders } = state;
-  const { maker, priceTicks, lots } = match;
-  const value = valueOfMatch(market.perTickLot, priceTicks, lots);
+  const { maker, priceTicks, lots, amounts } = match;
+  putTickLots(amounts, VALUE, market.perTickLot, priceTicks, lots);
   market.matches++;
   market.lastTicks = priceTicks;
   market.lastLots = lots;
   market.lastMatchAtMs = state.timeMs;
-  const terms = {
-    market: marketOf(orders, taker),
-    match: market.matches,
-    priceTicks,
-    lots,
-    value,
-  };
-  const event = beginMatched(out, sideOf(orders, taker), terms);
+  const event = beginMatched(out, sideOf(orders, taker));
+  setMatchName(out.fields, event, marketOf(orders, taker), market.matches);
+  setMatchTerms(out.fields, event, match, partsAt(amounts, VALUE));
   // The book changes after this, so what is open after the match is computed here.
   const takerOpen = Math.max(0, openLotsOf(orders, taker) - lots);
   const takerAt = writeSideOfRow(out, orders, taker, takerOpen);
   const makerAt = writeSideOfRow(out, orders, maker, openLotsOf(orders, maker) - lots);
   endEvent(out, event);
-  noteFill(state, taker, value);
-  noteFill(state, maker, value);
+  noteFill(state, taker, match);
+  noteFill(state, maker, match);
   if (market.spec.type === 'SPOT') {
     const isBuyer = sideOf(orders, taker) === BUY;
-    settleSpot(state, market, isBuyer ? taker : maker, isBuyer ? maker : taker, match, value);
+    settleSpot(state, market, isBuyer ? taker : maker, isBuyer ? maker : taker, match);
     setMatchRealised(out, takerAt, 0n);
     setMatchRealised(out, makerAt, 0n);
-    charge(state, market, taker, { isTaker: true, lots, value }, out, takerAt);
-    charge(state, market, maker, { isTaker: false, lots, value }, out, makerAt);
+    charge(state, market, taker, match, out, takerAt);
+    charge(state, market, maker, match, out, makerAt);
     noteCollateral(state, taker);
     noteCollateral(state, maker);
-  } else settlePerpetual(state, market, taker, match, value, out, { takerAt, makerAt });
-  countFamilies(state, market, taker, maker, value);
+  } else settlePerpetual(state, market, taker, match, out, takerAt, makerAt);
+  countFamilies(state, market, taker, match);
 }
 
 /** Both positions first, then both fees, then the allowance of each account (memory/watch.ts). */
@@ -92,21 +96,23 @@ function settlePerpetual(
   market: Market,
   taker: OrderSlot,
   match: Match,
-  value: bigint,
   out: ByteWriter,
-  { takerAt, makerAt }: { readonly takerAt: number; readonly makerAt: number },
+  takerAt: number,
+  makerAt: number,
 ): void {
-  const { maker, priceTicks, lots } = match;
+  const { maker, lots, amounts } = match;
   const signedLots = sideOf(state.orders, taker) === BUY ? lots : -lots;
-  const takerRealised = fillPosition(state, market, taker, signedLots, priceTicks);
-  const makerRealised = fillPosition(state, market, maker, -signedLots, priceTicks);
-  setMatchRealised(out, takerAt, takerRealised);
-  setMatchRealised(out, makerAt, makerRealised);
-  const takerFeeIn = charge(state, market, taker, { isTaker: true, lots, value }, out, takerAt);
-  const makerFeeIn = charge(state, market, maker, { isTaker: false, lots, value }, out, makerAt);
-  const size = sizeOf(market, match, value);
-  noteRisk(state, taker, size, takerFeeIn, takerRealised);
-  noteRisk(state, maker, size, makerFeeIn, makerRealised);
+  fillPosition(state, market, taker, signedLots, match);
+  amounts[TAKER_REALISED] = partsAt(amounts, REALISED);
+  fillPosition(state, market, maker, -signedLots, match);
+  amounts[MAKER_REALISED] = partsAt(amounts, REALISED);
+  setMatchRealised(out, takerAt, partsAt(amounts, TAKER_REALISED));
+  setMatchRealised(out, makerAt, partsAt(amounts, MAKER_REALISED));
+  const takerFeeIn = charge(state, market, taker, match, out, takerAt);
+  const makerFeeIn = charge(state, market, maker, match, out, makerAt);
+  putSize(market, match);
+  noteRisk(state, taker, takerFeeIn, amounts, TAKER_REALISED);
+  noteRisk(state, maker, makerFeeIn, amounts, MAKER_REALISED);
 }
 
 /** The buyer pays from its hold; what it held for a worse price is released. */
@@ -115,10 +121,11 @@ function settleSpot(
   market: Market,
   buyer: OrderSlot,
   seller: OrderSlot,
-  { priceTicks, lots }: Match,
-  value: bigint,
+  match: Match,
 ): void {
   const { ledger, orders, timeMs } = state;
+  const { lots, amounts } = match;
+  const value = partsAt(amounts, VALUE);
   const buyerRow = accountOf(orders, buyer);
   const sellerRow = accountOf(orders, seller);
   const buyerCounter = purseOf(ledger, buyerRow, market.settleAsset);
@@ -129,59 +136,64 @@ function settleSpot(
     amount(value),
     timeMs,
   );
-  const spare = heldBeyond(state, market, buyer, priceTicks, lots);
+  putSpare(state, market, buyer, match);
+  const spare = partsAt(amounts, SPARE);
   if (spare > 0n) release(ledger, buyerCounter, amount(spare), timeMs);
-  setHeldParts(orders, buyer, heldPartsOf(orders, buyer) - value - spare);
+  const held = BigInt.asIntN(64, heldPartsOf(orders, buyer) - value);
+  setHeldParts(orders, buyer, BigInt.asIntN(64, held - spare));
 
-  const base = lotsInParts(market.perLot, lots);
+  putLots(amounts, BASE, market.perLot, lots);
+  const base = partsAt(amounts, BASE);
   const sellerBase = purseOf(ledger, sellerRow, market.baseAsset);
   moveHeld(ledger, sellerBase, purseOf(ledger, buyerRow, market.baseAsset), amount(base), timeMs);
-  setHeldParts(orders, seller, heldPartsOf(orders, seller) - base);
+  setHeldParts(orders, seller, BigInt.asIntN(64, heldPartsOf(orders, seller) - base));
 }
 
 /** A limit order holds its limit price; an order that was planned holds exactly its cost. */
-function heldBeyond(
-  state: State,
-  market: Market,
+function putSpare(
+  { orders }: State,
+  { perTickLot }: Market,
   buyer: OrderSlot,
-  priceTicks: Ticks,
-  lots: Lots,
-): bigint {
-  if ((flagsOf(state.orders, buyer) & FLAG_HOLDS_PLAN) !== 0) return 0n;
-  const better = priceTicksOf(state.orders, buyer) - priceTicks;
+  { priceTicks, lots, amounts }: Match,
+): void {
+  amounts[SPARE] = 0n;
+  if ((flagsOf(orders, buyer) & FLAG_HOLDS_PLAN) !== 0) return;
+  const better = priceTicksOf(orders, buyer) - priceTicks;
   assert(better >= 0, 'a buyer pays at most its limit');
-  return tickLotsInParts(market.perTickLot, better, lots);
+  putTickLots(amounts, SPARE, perTickLot, better, lots);
 }
 
-function noteFill(state: State, slot: OrderSlot, value: bigint): void {
+function noteFill(state: State, slot: OrderSlot, { amounts }: Match): void {
   const { orders } = state;
-  const filledCost = BigInt.asIntN(64, filledCostPartsOf(orders, slot) + value);
+  const filledCost = BigInt.asIntN(64, filledCostPartsOf(orders, slot) + partsAt(amounts, VALUE));
   setFilledCostParts(orders, slot, filledCost);
   setLastMatchedAtMs(orders, slot, state.timeMs);
 }
 
 /** Lots at the price of the match, or at the mark if that is higher: see memory/watch.ts. */
-function sizeOf(market: Market, { priceTicks, lots }: Match, value: bigint): bigint | undefined {
-  const { ceilTicks } = market.price;
-  if (ceilTicks <= priceTicks) return value;
-  if (ceilTicks === TICKS_MAX) return undefined;
-  const size = tickLotsInParts(market.perTickLot, ceilTicks, lots);
-  return size < AMOUNT_LIMIT ? size : undefined;
+function putSize({ price, perTickLot }: Market, { priceTicks, lots, amounts }: Match): void {
+  const { ceilTicks } = price;
+  if (ceilTicks <= priceTicks) amounts[SIZE] = partsAt(amounts, VALUE);
+  else if (isNarrow(perTickLot, ceilTicks, lots)) {
+    amounts[SIZE] = narrowTickLots(perTickLot, ceilTicks, lots);
+  } else {
+    const size = tickLotsInParts(perTickLot, ceilTicks, lots);
+    amounts[SIZE] = ceilTicks < TICKS_MAX && size < AMOUNT_LIMIT ? size : -1n;
+  }
 }
 
-/**
- * A perpetual fill uses up allowance; a size of undefined is too large to count. A fill that closes the
- * position may leave nothing to watch.
- */
+/** A perpetual fill uses up allowance. One that closes the position may leave nothing to watch. */
 function noteRisk(
   { orders, standings, watch, pending, native }: State,
   slot: OrderSlot,
-  size: bigint | undefined,
   feeAsset: AssetIndex,
-  realised: bigint,
+  amounts: BigInt64Array,
+  realisedAt: number,
 ): void {
   const account = accountOf(orders, slot);
-  const isBeyondCounting = size === undefined || feeAsset !== native;
+  const size = partsAt(amounts, SIZE);
+  const realised = partsAt(amounts, realisedAt);
+  const isBeyondCounting = size < 0n || feeAsset !== native;
   const isClosed = numberAt(standings.lots, standingOfOrder(orders, slot)) === 0;
   if (isBeyondCounting || isClosed || useAllowance(watch, account, size, realised)) {
     markForReview(pending, account);
@@ -204,12 +216,12 @@ function charge(
   state: State,
   market: Market,
   slot: OrderSlot,
-  fill: { isTaker: boolean; lots: number; value: bigint },
+  match: Match,
   out: ByteWriter,
   sideAt: number,
 ): AssetIndex {
   if (!isFree(sourceOf(state.orders, slot))) {
-    return takeFee(state, market, slot, fill, out, sideAt);
+    return takeFee(state, market, slot, match, out, sideAt);
   }
   setMatchFee(out, sideAt, state.native, 0n);
   return state.native;
@@ -220,13 +232,12 @@ function countFamilies(
   state: State,
   market: Market,
   taker: OrderSlot,
-  maker: OrderSlot,
-  value: bigint,
+  { maker, amounts }: Match,
 ): void {
   const one = familyOf(state.orders, taker);
   const other = familyOf(state.orders, maker);
   if (one === other) return;
-  const units = volumeOf(market, value);
-  countVolume(state, one, units);
-  countVolume(state, other, units);
+  putVolume(market, amounts);
+  countVolume(state, one, partsAt(amounts, VOLUME));
+  countVolume(state, other, partsAt(amounts, VOLUME));
 }
