@@ -5,6 +5,7 @@ import { lazy, StrictMode, Suspense, useCallback, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ConfirmDialog } from './shared/confirm.tsx';
 import { Icon } from './shared/icons.tsx';
+import { keepFocus } from './shared/keep-focus.ts';
 import { linkTo, useAddress } from './shared/navigate.ts';
 import { readVenueClock, recallSession } from './shared/session.ts';
 import { startSessionWatch } from './shared/session-watch.ts';
@@ -114,6 +115,7 @@ if (root !== null) {
   );
 }
 followAddress();
+keepFocus();
 if (globalThis.crypto?.subtle !== undefined) {
   noteReading(readVenueClock());
   void venueClockRead().then(recallSession);

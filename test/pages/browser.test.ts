@@ -5,6 +5,8 @@ import './walks/first-order.ts';
 import './walks/orders.ts';
 import './walks/desk.ts';
 import './walks/figures.ts';
+import './walks/edges.ts';
+import './walks/operators.ts';
 import './walks/sessions.ts';
 import './walks/addresses.ts';
 import './walks/choices.ts';

@@ -31,7 +31,9 @@ export function Accounts({ operator, subject, query }: Place) {
   return (
     <div className="cols tree-left">
       <div className="stack">
-        {wanted === undefined ? null : <FamilyPanel family={wanted} operator={operator} />}
+        {wanted === undefined ? null : (
+          <FamilyPanel key={wanted} family={wanted} operator={operator} />
+        )}
         <Families chosen={wanted} />
       </div>
       {subject === '' ? (
@@ -164,14 +166,19 @@ const MEANING: Readonly<Record<string, string>> = {
   inactive: 'takes part in nothing',
 };
 
-/** The whole set is sent: checked restrictions apply, unchecked ones are lifted. */
+/**
+ * The whole set is sent: checked restrictions apply, unchecked ones are lifted. What this operator did not touch
+ * follows the venue, so that nobody lifts what another has just set.
+ */
 function RestrictDialog(props: {
   readonly family: Family;
   readonly operator: Operator;
   readonly onClose: () => void;
 }) {
   const { family, operator, onClose } = props;
-  const [chosen, setChosen] = useState<readonly string[]>(family.restrictions);
+  const [touched, setTouched] = useState<Readonly<Record<string, boolean>>>({});
+  const isChosen = (name: (typeof RESTRICTIONS)[number]): boolean =>
+    touched[name] ?? family.restrictions.includes(name);
   return (
     <ActDialog
       title={`Restrictions of ${family.family}`}
@@ -183,7 +190,7 @@ function RestrictDialog(props: {
       endpoint={setRestrictions}
       requestOf={() => ({
         family: family.family,
-        restrictions: RESTRICTIONS.filter((one) => chosen.includes(one)),
+        restrictions: RESTRICTIONS.filter(isChosen),
       })}
       onClose={onClose}
     >
@@ -193,11 +200,9 @@ function RestrictDialog(props: {
           <label key={name}>
             <input
               type="checkbox"
-              checked={chosen.includes(name)}
+              checked={isChosen(name)}
               onChange={(event) =>
-                setChosen((before) =>
-                  event.target.checked ? [...before, name] : before.filter((one) => one !== name),
-                )
+                setTouched((before) => ({ ...before, [name]: event.target.checked }))
               }
             />
             <b>{name}</b> <span className="t3">{MEANING[name]}</span>

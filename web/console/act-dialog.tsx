@@ -21,6 +21,10 @@ export function ActDialog<E extends Endpoint>(props: {
   /** Some acts have none. */
   readonly hasReason?: boolean;
   readonly done: string;
+  /** What it does now. If that changes while the operator reads, it is confirmed before it is sent. */
+  readonly meaning?: string;
+  /** Why it can no longer be done; empty if it can. */
+  readonly over?: string;
   readonly endpoint: E;
   readonly requestOf: (reason: string) => RequestOf<E>;
   readonly onDone?: (reply: ReplyOf<E>) => void;
@@ -28,8 +32,10 @@ export function ActDialog<E extends Endpoint>(props: {
   readonly children?: ReactNode;
 }) {
   const { title, verb, operator, isReady = true, hasReason = true, endpoint, onClose } = props;
+  const { meaning = '', over = '' } = props;
   const isAllowed = mayAct(operator, endpoint);
   const [reason, setReason] = useState('');
+  const [read, setRead] = useState(meaning);
   const { form, isSending, refused, forget, send } = useFormSending(title);
   const whyId = useId();
   const sendAct = async (): Promise<void> => {
@@ -39,7 +45,10 @@ export function ActDialog<E extends Endpoint>(props: {
     props.onDone?.(reply);
     onClose();
   };
-  const isComplete = isReady && (!hasReason || reason.trim() !== '');
+  // While it is sent, what changes is its own doing.
+  const hasChanged = !isSending && meaning !== read && over === '';
+  const isOpen = meaning === read && over === '';
+  const isComplete = isReady && isOpen && (!hasReason || reason.trim() !== '');
   const isAtButton = refused !== undefined && refused.field === undefined;
   return (
     <Dialog title={title} className="act" onClose={onClose}>
@@ -90,6 +99,19 @@ export function ActDialog<E extends Endpoint>(props: {
             </button>
           </p>
         ) : null}
+        {hasChanged ? (
+          <p className="note warn" role="alert">
+            This has changed while the dialog was open: {meaning}{' '}
+            <button type="button" className="btn s" onClick={() => setRead(meaning)}>
+              I have read it
+            </button>
+          </p>
+        ) : null}
+        {over === '' || isSending ? null : (
+          <p className="note warn" role="alert">
+            {over}
+          </p>
+        )}
         <div className="acts">
           <button type="button" className="btn tall" onClick={onClose}>
             Leave it

@@ -5,6 +5,7 @@ import './panel.css';
 import './forms.css';
 import { StrictMode, useEffect } from 'react';
 import { createRoot } from 'react-dom/client';
+import { keepFocus } from '../shared/keep-focus.ts';
 import { Messages } from '../shared/messages.tsx';
 import { useAddress } from '../shared/navigate.ts';
 import { showSettings } from '../shared/settings.ts';
@@ -102,6 +103,7 @@ const Insecure = () => (
 );
 
 showSettings();
+keepFocus();
 const root = document.getElementById('root');
 const isSecure = globalThis.crypto?.subtle !== undefined;
 if (isSecure) {

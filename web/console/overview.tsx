@@ -9,6 +9,7 @@ import { useRead } from './reads.ts';
 import { RiskBoard } from './risk-board.tsx';
 import type { Place } from './routes.ts';
 import { SolvencyList } from './solvency-list.tsx';
+import { type Chosen, WithdrawalAct } from './withdrawal-act.tsx';
 import { Case } from './withdrawal-case.tsx';
 import { WithdrawalList } from './withdrawal-list.tsx';
 
@@ -16,6 +17,7 @@ import { WithdrawalList } from './withdrawal-list.tsx';
 export function Overview({ operator }: Place) {
   const held = useRead(listWithdrawals, { held: 'true', limit: '200' });
   const [selected, setSelected] = useState<string>();
+  const [acting, setActing] = useState<Chosen>();
   const chosen = held.data?.find(({ id }) => id === selected) ?? held.data?.[0];
   return (
     <div className="overview">
@@ -37,7 +39,12 @@ export function Overview({ operator }: Place) {
           empty="No withdrawal waits for an operator."
           isShort
         />
-        {chosen === undefined ? null : <Case withdrawal={chosen} operator={operator} />}
+        {chosen === undefined ? null : (
+          <Case withdrawal={chosen} operator={operator} onAct={setActing} />
+        )}
+        {acting === undefined ? null : (
+          <WithdrawalAct chosen={acting} operator={operator} onClose={() => setActing(undefined)} />
+        )}
       </Panel>
       <RiskBoard />
       <MarketList operator={operator} isShort />

@@ -1,33 +1,33 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { ReplyOf } from '../../src/client/index.ts';
 import { getWithdrawalCase } from '../../src/wire/operator-cases.ts';
-import {
-  cancelWithdrawalOf,
-  holdWithdrawal,
-  releaseWithdrawal,
-} from '../../src/wire/operator-wallet.ts';
+import { releaseWithdrawal } from '../../src/wire/operator-wallet.ts';
 import { Icon, type IconName } from '../shared/icons.tsx';
 import { clockText, compare, isZero, NONE, plain, timeText } from '../shared/number-text.ts';
 import { ActButton } from './act-button.tsx';
-import { ActDialog } from './act-dialog.tsx';
 import './case.css';
 import { type Read, useRead } from './reads.ts';
 import { type Operator, rolesFor } from './session.ts';
 import { ageText, coveredText, factorText, initialOf, nameOf, sumText } from './text.ts';
+import { ACTS, type Act, type Chosen, verbOf } from './withdrawal-act.tsx';
 import { type Next, nextOf, type Withdrawal } from './withdrawal-list.tsx';
 
 type Details = ReplyOf<typeof getWithdrawalCase>;
 
-/** The checks, the destination, the releases, and the three possible acts. */
-export function Case(props: { readonly withdrawal: Withdrawal; readonly operator: Operator }) {
-  const { withdrawal, operator } = props;
+/** The checks, the destination, the releases, and buttons for the three acts. */
+export function Case(props: {
+  readonly withdrawal: Withdrawal;
+  readonly operator: Operator;
+  readonly onAct: (chosen: Chosen) => void;
+}) {
+  const { withdrawal, operator, onAct } = props;
   const { id, accountId } = withdrawal;
   const details = useRead(getWithdrawalCase, { id, accountId }, 2_000);
   return (
     <div className="case">
       <Checks withdrawal={withdrawal} />
       <Destination withdrawal={withdrawal} details={details} />
-      <Decision withdrawal={withdrawal} operator={operator} acts={details.data?.acts ?? []} />
+      <Decision {...{ withdrawal, operator, onAct }} acts={details.data?.acts ?? []} />
     </div>
   );
 }
@@ -141,13 +141,6 @@ function Destination(props: { readonly withdrawal: Withdrawal; readonly details:
   );
 }
 
-const ACTS = {
-  release: { endpoint: releaseWithdrawal, isDanger: false },
-  hold: { endpoint: holdWithdrawal, isDanger: false },
-  cancel: { endpoint: cancelWithdrawalOf, isDanger: true },
-} as const;
-type Act = keyof typeof ACTS;
-
 /**
  * The first operator sees a waiting state and no button; above the limit a second, different one is needed.
  */
@@ -155,26 +148,20 @@ function Decision(props: {
   readonly withdrawal: Withdrawal;
   readonly operator: Operator;
   readonly acts: Details['acts'];
+  readonly onAct: (chosen: Chosen) => void;
 }) {
-  const { withdrawal, operator, acts } = props;
-  const [doing, setDoing] = useState<Act>();
-  const { id, quantity, asset, holds, releasedBy, status } = withdrawal;
+  const { withdrawal, operator, acts, onAct } = props;
+  const { holds, releasedBy, status } = withdrawal;
   const next = nextOf(withdrawal, operator);
   const needsTwo = holds.includes('above-limit');
-  const isSecond = needsTwo && releasedBy.length > 0;
-  const verbs: Readonly<Record<Act, string>> = {
-    release: needsTwo ? (isSecond ? 'Release as second' : 'Release as first') : 'Release',
-    hold: 'Keep on hold',
-    cancel: 'Cancel and return',
-  };
+  const choose = (act: Act) => (): void => onAct({ act, withdrawal });
   const canStop = status === 'ON HOLD' || status === 'PENDING' || status === 'IN SWEEPING';
-  const chosen = doing === undefined ? undefined : ACTS[doing];
   return (
     <section className="decide" aria-label="Decision">
       <Signatures needsTwo={needsTwo} releasedBy={releasedBy} acts={acts} operator={operator} />
       {next === 'yours' ? (
-        <button type="button" className="btn primary tall" onClick={() => setDoing('release')}>
-          {verbs.release}…
+        <button type="button" className="btn primary tall" onClick={choose('release')}>
+          {verbOf('release', withdrawal)}…
         </button>
       ) : (
         <p className="wait" role="status">
@@ -185,38 +172,18 @@ function Decision(props: {
         <>
           <ActButton
             {...{ operator, endpoint: ACTS.hold.endpoint, className: 'btn tall' }}
-            onClick={() => setDoing('hold')}
+            onClick={choose('hold')}
           >
-            {verbs.hold}…
+            {verbOf('hold', withdrawal)}…
           </ActButton>
           <ActButton
             {...{ operator, endpoint: ACTS.cancel.endpoint, className: 'btn tall ghost bad' }}
-            onClick={() => setDoing('cancel')}
+            onClick={choose('cancel')}
           >
-            {verbs.cancel}…
+            {verbOf('cancel', withdrawal)}…
           </ActButton>
         </>
       ) : null}
-      {doing === undefined || chosen === undefined ? null : (
-        <ActDialog
-          title={`${verbs[doing]}: ${plain(quantity)} ${asset}`}
-          verb={verbs[doing]}
-          isDanger={chosen.isDanger}
-          operator={operator}
-          done={DONE[doing]}
-          endpoint={chosen.endpoint}
-          requestOf={(reason) => ({ id, reason })}
-          onClose={() => setDoing(undefined)}
-        >
-          <p className="note">
-            {plain(quantity)} {asset} of account {withdrawal.accountId} ({withdrawal.family}) to{' '}
-            <code>{withdrawal.address}</code> on {withdrawal.network}.{' '}
-            {doing === 'release' && needsTwo && !isSecond
-              ? 'It leaves when a second operator has released it, too.'
-              : MEANS[doing]}
-          </p>
-        </ActDialog>
-      )}
     </section>
   );
 }
@@ -227,17 +194,6 @@ const WAITING: Readonly<Record<Exclude<Next, 'yours'>, string>> = {
   time: 'No operator can end this hold: it ends by itself, or with the restriction.',
   moving: 'Nothing holds it: it is on its way.',
 };
-const MEANS: Readonly<Record<Act, string>> = {
-  release: 'It is sent at once.',
-  hold: 'It stays until an operator releases it.',
-  cancel: 'All of it returns to the account.',
-};
-const DONE: Readonly<Record<Act, string>> = {
-  release: 'Released',
-  hold: 'Kept on hold',
-  cancel: 'Canceled, and returned to the account',
-};
-
 function Signatures(props: {
   readonly needsTwo: boolean;
   readonly releasedBy: readonly string[];

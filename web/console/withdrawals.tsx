@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { getWithdrawalCase } from '../../src/wire/operator-cases.ts';
 import { listWithdrawals } from '../../src/wire/operator-wallet.ts';
 import { linkTo, navigate } from '../shared/navigate.ts';
@@ -7,6 +8,7 @@ import { useRead } from './reads.ts';
 import type { Place } from './routes.ts';
 import type { Operator } from './session.ts';
 import { actText, nameOf, statusText } from './text.ts';
+import { type Chosen, WithdrawalAct } from './withdrawal-act.tsx';
 import { Case } from './withdrawal-case.tsx';
 import { WithdrawalList } from './withdrawal-list.tsx';
 
@@ -16,7 +18,12 @@ export function Withdrawals({ operator, subject, query }: Place) {
   const rows = all.data?.toSorted(
     (one, other) => Number(other.status === 'ON HOLD') - Number(one.status === 'ON HOLD'),
   );
-  const id = subject === '' ? rows?.[0]?.id : subject;
+  const [acting, setActing] = useState<Chosen>();
+  const [firstShown, setFirstShown] = useState<string>();
+  const id = subject === '' ? (firstShown ?? rows?.[0]?.id) : subject;
+  // The case does not go away under its reader when another operator ends it.
+  const kept = subject === '' ? id : undefined;
+  if (kept !== firstShown) setFirstShown(kept);
   const chosen = rows?.find((one) => one.id === id);
   const accountId = chosen?.accountId ?? query.get('account') ?? undefined;
   const choose = (next: string): void => {
@@ -42,7 +49,10 @@ export function Withdrawals({ operator, subject, query }: Place) {
         />
       </Panel>
       {id === undefined || rows === undefined ? null : (
-        <WholeCase id={id} accountId={accountId} operator={operator} withdrawal={chosen} />
+        <WholeCase {...{ id, accountId, operator }} withdrawal={chosen} onAct={setActing} />
+      )}
+      {acting === undefined ? null : (
+        <WithdrawalAct chosen={acting} operator={operator} onClose={() => setActing(undefined)} />
       )}
     </>
   );
@@ -53,8 +63,9 @@ function WholeCase(props: {
   readonly accountId: string | undefined;
   readonly operator: Operator;
   readonly withdrawal: Parameters<typeof Case>[0]['withdrawal'] | undefined;
+  readonly onAct: (chosen: Chosen) => void;
 }) {
-  const { id, accountId, operator, withdrawal } = props;
+  const { id, accountId, operator, withdrawal, onAct } = props;
   const named = accountId === undefined ? { id } : { id, accountId };
   const details = useRead(getWithdrawalCase, named, 2_000);
   const { data } = details;
@@ -71,7 +82,7 @@ function WholeCase(props: {
       reads={[details]}
       everyMs={2_000}
     >
-      {withdrawal === undefined ? null : <Case withdrawal={withdrawal} operator={operator} />}
+      {withdrawal === undefined ? null : <Case {...{ withdrawal, operator, onAct }} />}
       {data === undefined ? null : (
         <>
           {withdrawal === undefined ? (

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { sidewaysAt } from '../axe.ts';
+import { endWalk, openSignedIn, sharedVenue } from '../shared-venue.ts';
+import { eventually } from '../venue.ts';
+
+/** Controls that go away, very long names, very long figures. */
+
+test('when the control in use goes away, the keyboard goes on from what took its place', async ({
+  skip,
+}) => {
+  const at = await sharedVenue(skip);
+  const opened = await openSignedIn(at, '/accounts');
+  const { page } = opened;
+  const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+  for (const [act, opposite] of [
+    ['Freeze', 'Wake'],
+    ['Wake', 'Freeze'],
+  ] as const) {
+    await page.getByRole('button', { name: `${act} desk-b` }).press('Enter');
+    const sure = page.getByRole('dialog').getByRole('button', { name: act, exact: true });
+    await sure.press('Enter');
+    await eventually(focused).toBe(`${opposite} desk-b`);
+  }
+  await endWalk(opened);
+});
+
+test('an account with the longest name has room in the header and above its figures', async ({
+  skip,
+}) => {
+  const at = await sharedVenue(skip);
+  const opened = await openSignedIn(at, '/');
+  const { page } = opened;
+  const found: string[] = [];
+  for (const width of [1440, 1024, 768]) {
+    await page.setViewportSize({ width, height: 900 });
+    const names = page.locator('.acct .who:first-child b, .purse .ttl span');
+    await names.evaluateAll((all) => {
+      for (const one of all) one.textContent = 'W'.repeat(40);
+    });
+    found.push(...(await sidewaysAt(page, String(width))));
+    const unseen = await page
+      .locator('header button, header a, .purse .bar select')
+      .evaluateAll((all) => all.filter((one) => one.getBoundingClientRect().right > innerWidth));
+    expect(unseen).toEqual([]);
+  }
+  expect(found).toEqual([]);
+  await endWalk(opened);
+});
