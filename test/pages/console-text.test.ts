@@ -10,6 +10,7 @@ import {
   logHeight,
   nativeShort,
   shortened,
+  standingText,
   subjectPath,
   subjectText,
   sumText,
@@ -70,6 +71,11 @@ test('the subject of an act in the audit log links to its case by its public id'
   expect(subjectPath('deposit 3')).toBe('/console/deposits/985000000000000003');
   expect(subjectPath('BTC-USDT')).toBeUndefined();
   expect(subjectText('withdrawal x')).toBe('withdrawal x');
+});
+
+test('a moment in the audit log is a time, other figures stay', () => {
+  expect(standingText('invited until 1795276341235')).toBe('invited until 2026-11-21 15:52:21');
+  expect(standingText('1795276341235 until 7')).toBe('1795276341235 until 7');
 });
 
 test('an address is a route, a subject and a query', () => {

@@ -10,9 +10,17 @@ import { readHours } from '../../web/pages/portfolio/hours.ts';
 import { boundsOf, bucketsOf, marksOf, RANGES, ticksOf } from '../../web/pages/portfolio/series.ts';
 import { stepsOf } from '../../web/pages/wallet/progress-steps.ts';
 import { gradeOf, ratioText } from '../../web/shared/margin-grade.ts';
-import { grouped, setSeparators, typedNumber } from '../../web/shared/number-text.ts';
+import {
+  fitting,
+  grouped,
+  plain,
+  setSeparators,
+  typedNumber,
+  visible,
+} from '../../web/shared/number-text.ts';
 import { memberOf, refusedOf } from '../../web/shared/refused-members.ts';
 import { sendSurely } from '../../web/shared/send-surely.ts';
+import { columnsOf, sizeIn } from '../../web/trade/canvas.ts';
 import { usdPrices } from '../../web/trade/prices.ts';
 import { sizesOf, tapeRows } from '../../web/trade/tape/sizes.ts';
 
@@ -241,4 +249,42 @@ test('the hours of a large family are read of every account, once', async () => 
   for (const [name, hours] of found) expect(hours, name).toHaveLength(2);
   expect(asked).toHaveLength(6);
   expect((await readHours(client, [], span)).get('main')).toHaveLength(2);
+});
+
+test('a small number is not shown as zero', () => {
+  expect(visible('0.02345678', 1)).toBe('0.023');
+  expect(visible('0.00006', 2, plain)).toBe('0.00006');
+  expect(visible('-0.00000001', 1)).toBe('−0.00000001');
+  expect(visible('1234.56', 1)).toBe('1,234.5');
+  expect(visible('0', 1)).toBe('0.0');
+  expect(visible(undefined, 1)).toBe('—');
+});
+
+test('a size is shortened to its column: cut, never rounded up, never to zero', () => {
+  const within = (most: number) => (text: string) => text.length <= most;
+  const rows: [string, number, string][] = [
+    ['1234.56789012', 14, '1,234.56789012'],
+    ['1234.56789012', 10, '1,234.5678'],
+    ['987654321000', 14, '987.654B'],
+    ['1999999999999', 6, '1.999T'],
+    ['1234567.89', 7, '1.234M'],
+    ['12345', 3, '12K'],
+    ['0.00000001', 6, '0.00000001'],
+  ];
+  for (const [size, most, text] of rows) expect(fitting(size, within(most))).toBe(text);
+});
+
+test('figures of the book never lie upon each other', () => {
+  const context = { measureText: (text: string) => ({ width: text.length * 7 }) };
+  const size = fc.tuple(fc.integer({ min: 1, max: 999_999_999_999 }), fc.nat(8));
+  fc.assert(
+    fc.property(size, fc.constantFrom(220, 256, 280, 360), ([whole, decimals], width) => {
+      const sheet = { context: context as CanvasRenderingContext2D, width };
+      const { first, second, third } = columnsOf(width);
+      const text = whole.toFixed(decimals);
+      const price = { text: '0.00000004', left: first };
+      expect(sizeIn(sheet, text, price).length * 7).toBeLessThan(second - first - 70);
+      expect(sizeIn(sheet, text).length * 7).toBeLessThan(third - second);
+    }),
+  );
 });

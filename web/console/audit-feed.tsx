@@ -5,7 +5,7 @@ import { clockText, timeText } from '../shared/number-text.ts';
 import './audit.css';
 import { Panel } from './panel.tsx';
 import { useRead } from './reads.ts';
-import { actText, nameOf, subjectPath, subjectText } from './text.ts';
+import { actText, nameOf, standingText, subjectPath, subjectText } from './text.ts';
 
 export type Act = ReplyOf<typeof listActs>[number];
 
@@ -42,7 +42,7 @@ export function AuditFeed() {
 function outcomeOf({ before, after, reason }: Act): string {
   const change =
     before === after ? after : [before, after].filter((text) => text !== '').join(' → ');
-  return [change, reason].filter((text) => text !== '').join(' · ');
+  return [standingText(change), reason].filter((text) => text !== '').join(' · ');
 }
 
 export function Subject({ subject }: { readonly subject: string }) {

@@ -11,7 +11,7 @@ import { type Column, List, Panel } from './panel.tsx';
 import { useRead } from './reads.ts';
 import type { Place } from './routes.ts';
 import { query } from './session.ts';
-import { actText, nameOf, subjectText } from './text.ts';
+import { actText, nameOf, standingText, subjectText } from './text.ts';
 
 const DAY_MS = 86_400_000;
 const PAGE = 1_000;
@@ -105,8 +105,8 @@ const COLUMNS: readonly Column<Act>[] = [
     name: 'Before',
     from: 'l',
     show: ({ before }) => (
-      <span className="t2 cut" title={before}>
-        {before}
+      <span className="t2 cut" title={standingText(before)}>
+        {standingText(before)}
       </span>
     ),
   },
@@ -114,8 +114,8 @@ const COLUMNS: readonly Column<Act>[] = [
     name: 'After',
     from: 'm',
     show: ({ after }) => (
-      <span className="cut" title={after}>
-        {after}
+      <span className="cut" title={standingText(after)}>
+        {standingText(after)}
       </span>
     ),
   },

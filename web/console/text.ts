@@ -8,6 +8,7 @@ import {
   nativeText,
   plain,
   shown,
+  timeText,
 } from '../shared/number-text.ts';
 
 /** Texts and figures of the console: pure, exact, and truncated where "covered" must not be rounded up. */
@@ -132,6 +133,10 @@ export function subjectText(subject: string): string {
   const idText = kind === 'withdrawal' ? withdrawalIdText : depositIdText;
   return `${kind} ${idText(Number(number))}`;
 }
+
+/** What was before or after an act. The log has moments in milliseconds; people read a time. */
+export const standingText = (standing: string): string =>
+  standing.replace(/\buntil (\d{13})\b/, (_, ms) => `until ${timeText(Number(ms))}`);
 
 /** The path of the page about an act's subject. */
 export function subjectPath(subject: string): string | undefined {

@@ -50,6 +50,47 @@ export function plain(text: string, decimalsMax = 8): string {
   return grouped(cut.includes('.') ? cut.replace(/\.?0+$/, '') : cut);
 }
 
+/** With so many decimals, or as many more as a small number needs so that it is not shown as zero. */
+export function visible(
+  text: string | undefined,
+  decimals: number,
+  print: (text: string, decimals: number) => string = shown,
+): string {
+  if (text === undefined) return NONE;
+  if (isZero(text) || !isZero(fixed(text, decimals))) return print(text, decimals);
+  const zeros = /\.(0*)/.exec(text)?.[1]?.length ?? 0;
+  return plain(text, zeros + 2);
+}
+
+const LARGE = [
+  ['T', 12],
+  ['B', 9],
+  ['M', 6],
+  ['K', 3],
+] as const;
+
+/**
+ * A size for a narrow column: whole if it fits, else with fewer decimals, else in thousands, millions and so on.
+ * It is cut, never rounded up, and never shown as zero.
+ */
+export function fitting(size: string, fits: (text: string) => boolean): string {
+  const whole = grouped(size);
+  if (fits(whole)) return whole;
+  const cuts = [...tries(size, decimalsOf(size) - 1)];
+  for (const [unit, power] of LARGE) {
+    const part = product(size, `0.${'1'.padStart(power, '0')}`);
+    if (compare(part, '1') >= 0) cuts.push(...tries(part, 3, unit));
+  }
+  return cuts.find(fits) ?? whole;
+}
+
+function* tries(size: string, decimalsMax: number, unit = ''): Generator<string> {
+  for (let decimals = decimalsMax; decimals >= 0; decimals--) {
+    const cut = fixed(size, decimals);
+    if (!isZero(cut)) yield `${grouped(cut)}${unit}`;
+  }
+}
+
 /**
  * At least the decimals of a tick or a lot, and every digit there is: a market may have had a finer tick when
  * the order was placed.

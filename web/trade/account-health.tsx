@@ -29,7 +29,7 @@ export function AccountHealth({ session }: { readonly session: Session }) {
     <section className="purse panel" aria-label="Account">
       <Alarm session={session} ratio={ratio} isLiquidating={account?.liquidating === true} />
       <div className="bar">
-        <h2 className="ttl">
+        <h2 className="ttl" title={session.name}>
           Account <span className="t3">{session.name}</span>
         </h2>
         <span className="grow" />

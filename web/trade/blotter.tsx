@@ -101,7 +101,7 @@ export function Blotter(props: { readonly market: Market; readonly session: Sess
                 checked={isOneMarket}
                 onChange={(event) => setOneMarket(event.target.checked)}
               />{' '}
-              {`${market.base}/${market.counter} only`}
+              <span className="words">{`${market.base}/${market.counter} only`}</span>
             </label>
             {kind === undefined ? (
               <button

@@ -1,3 +1,5 @@
+import { fitting, grouped } from '../shared/number-text.ts';
+
 /**
  * Shared by the canvases of the book and of the trades: they are drawn, not laid out, because they change
  * many times a second.
@@ -39,6 +41,33 @@ export const columnsOf = (width: number) => ({
   second: 12 + ((width - 24) * 2) / 3,
   third: width - 12,
 });
+
+/** Between two figures of a row. */
+const GAP_PX = 8;
+/** No digit of the font of tables is wider: most figures fit without being measured. */
+const DIGIT_MAX_PX = 8;
+
+const widthMax = (text: string): number => text.length * DIGIT_MAX_PX;
+
+/**
+ * A size in the second column, in the room that the price leaves, or in the third: figures never lie upon each
+ * other.
+ */
+export function sizeIn(
+  { context, width }: Pick<Sheet, 'context' | 'width'>,
+  size: string,
+  before?: { readonly text: string; readonly left: number },
+): string {
+  const { second, third } = columnsOf(width);
+  const widthOf = (text: string): number => context.measureText(text).width;
+  const roomBeside = (taken: number): number =>
+    before === undefined ? third - second - GAP_PX : second - before.left - taken - GAP_PX;
+  if (widthMax(size) <= roomBeside(before === undefined ? 0 : widthMax(before.text))) {
+    return grouped(size);
+  }
+  const room = roomBeside(before === undefined ? 0 : widthOf(before.text));
+  return fitting(size, (text) => widthOf(text) <= room);
+}
 
 /** Row height of the book and the trades; larger for touch. */
 export const rowHeight = (): number =>

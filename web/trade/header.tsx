@@ -83,7 +83,9 @@ function AccountMenu({ session }: { readonly session: Session }) {
       <button type="button" className="acct" popoverTarget="accounts">
         <span className="who desk">
           <span>Account</span>
-          <b>{session.name}</b>
+          <b className="name" title={session.name}>
+            {session.name}
+          </b>
         </span>
         <span className="vsep wide" />
         <span className="who desk wide">

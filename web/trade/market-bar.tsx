@@ -9,6 +9,7 @@ import {
   percentText,
   plain,
   shown,
+  visible,
 } from '../shared/number-text.ts';
 import { settings } from '../shared/settings.ts';
 import { useStore } from '../shared/store.ts';
@@ -70,14 +71,14 @@ export function MarketBar(props: { readonly market: Market; readonly onPick: () 
         <div className="wide">
           <dt>24 h volume</dt>
           <dd>
-            {shown(ticker?.currencyVolume24h, 1)} <span className="t3">{market.base}</span>
+            {visible(ticker?.currencyVolume24h, 1)} <span className="t3">{market.base}</span>
           </dd>
         </div>
         {market.type === 'FUTURE' ? (
           <div className="wide">
             <dt>Open interest</dt>
             <dd>
-              {shown(ticker?.openInterest, 1)} <span className="t3">{market.base}</span>
+              {visible(ticker?.openInterest, 1)} <span className="t3">{market.base}</span>
             </dd>
           </div>
         ) : null}

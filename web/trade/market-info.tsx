@@ -1,5 +1,12 @@
 import './market-info.css';
-import { decimalsOf, nativeText, percentText, plain, shown } from '../shared/number-text.ts';
+import {
+  decimalsOf,
+  nativeText,
+  percentText,
+  plain,
+  shown,
+  visible,
+} from '../shared/number-text.ts';
 import { useStore } from '../shared/store.ts';
 import { type Column, Table } from '../shared/table.tsx';
 import { live, type Market } from './feed.ts';
@@ -16,7 +23,8 @@ export function MarketInfo({ market }: { readonly market: Market }) {
   const state = status?.state ?? market.state;
   const reason = status?.stateReason ?? market.stateReason;
   const price = (text: string | undefined): string => `${shown(text, decimals)} ${market.counter}`;
-  const base = (text: string | undefined): string => `${plain(text ?? '0', 4)} ${market.base}`;
+  const base = (text: string | undefined): string =>
+    `${visible(text ?? '0', 4, plain)} ${market.base}`;
   return (
     <section className="market-info panel" aria-label="Market information">
       <div className="bar">

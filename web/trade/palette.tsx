@@ -3,7 +3,7 @@ import { type KeyboardEvent, useId, useMemo, useState } from 'react';
 import { Dialog } from '../shared/dialog.tsx';
 import { Icon } from '../shared/icons.tsx';
 import { navigate } from '../shared/navigate.ts';
-import { decimalsOf, percentText, shown } from '../shared/number-text.ts';
+import { decimalsOf, percentText, shown, visible } from '../shared/number-text.ts';
 import { settings, themeNow } from '../shared/settings.ts';
 import { useStore } from '../shared/store.ts';
 import { family, turnTo } from './accounts.ts';
@@ -168,7 +168,7 @@ function MarketLine(props: { readonly market: Market; readonly isFavourite: bool
 }
 
 /** Tenths if they matter: for millions they would not fit. */
-const volumeText = (volume: string): string => shown(volume, Number(volume) < 10_000 ? 1 : 0);
+const volumeText = (volume: string): string => visible(volume, Number(volume) < 10_000 ? 1 : 0);
 
 /** Favourites first, otherwise as the venue lists them. */
 function matching(

@@ -9,6 +9,7 @@ import {
   percentText,
   type TimeZone,
   timeText,
+  visible,
 } from '../../shared/number-text.ts';
 import { sessions } from '../../shared/session.ts';
 import { settings } from '../../shared/settings.ts';
@@ -199,7 +200,7 @@ function Legend(props: { readonly candle: LiveCandle | undefined; readonly marke
         {`${change < 0 ? '−' : '+'}${print(Math.abs(change))} (${percentText(change / candle.open)})`}
       </span>
       <span>
-        Vol <b>{grouped(candle.volume.toFixed(1))}</b>
+        Vol <b>{visible(candle.volume.toFixed(8), 1)}</b>
       </span>
     </div>
   );

@@ -1,5 +1,5 @@
 import { grouped } from '../../shared/number-text.ts';
-import { columnsOf, type Sheet, sheetOf } from '../canvas.ts';
+import { columnsOf, type Sheet, sheetOf, sizeIn } from '../canvas.ts';
 import type { Row } from './levels.ts';
 
 /**
@@ -58,15 +58,17 @@ function drawRow(parts: {
   context.fillStyle = colours.mid;
   context.fillRect(width - own, top, own, rowHeight - 1);
   const middle = top + rowHeight / 2;
-  const price = row.price.toFixed(priceDecimals);
+  const price = grouped(row.price.toFixed(priceDecimals));
+  const quantity = row.quantity.toFixed(sizeDecimals);
   context.textAlign = 'left';
   context.fillStyle = colours.side;
-  context.fillText(grouped(price), columns.first, middle);
+  context.fillText(price, columns.first, middle);
   context.textAlign = 'right';
   context.fillStyle = colours.text;
-  context.fillText(grouped(row.quantity.toFixed(sizeDecimals)), columns.second, middle);
+  const shown = sizeIn(sheet, quantity, { text: price, left: columns.first });
+  context.fillText(shown, columns.second, middle);
   context.fillStyle = colours.total;
-  context.fillText(grouped(row.total.toFixed(sizeDecimals)), columns.third, middle);
+  context.fillText(sizeIn(sheet, row.total.toFixed(sizeDecimals)), columns.third, middle);
   context.fillStyle = colours.accent;
   context.strokeStyle = colours.accent;
   if (drawn.own.has(row.price)) context.fillRect(2, top + 4, 4, rowHeight - 9);

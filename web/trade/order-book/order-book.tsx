@@ -52,7 +52,7 @@ export function OrderBook(props: {
           chosen={sides}
           onChoose={setSides}
         />
-        <label className="mini">
+        <label className={decimals > 5 ? 'mini long' : 'mini'}>
           <span className="sr">Grouping</span>
           <select value={group} onChange={(event) => setGroup(Number(event.target.value))}>
             {GROUPS.map((ticks) => (
@@ -188,14 +188,18 @@ function LevelButtons(props: {
 }) {
   const { rows, isBid, market, onChoose } = props;
   const decimals = decimalsOf(market.tickSize);
-  const buttons = rows.map(({ price, quantity }, at) => (
+  const nameOf = ({ price, quantity }: Row): string =>
+    `${isBid ? 'Bid' : 'Ask'} ${price.toFixed(decimals)}, size ${quantity.toFixed(decimalsOf(market.minSize))}`;
+  const buttons = rows.map((row, at) => (
     <button
       type="button"
       // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place, whatever price stands there
       key={at}
       className="lv"
       tabIndex={at === 0 ? 0 : -1}
-      aria-label={`${isBid ? 'Bid' : 'Ask'} ${price.toFixed(decimals)}, size ${quantity.toFixed(decimalsOf(market.minSize))}`}
+      aria-label={nameOf(row)}
+      // A figure of more digits may stand there cut.
+      title={nameOf(row).length > LONG_NAME ? nameOf(row) : undefined}
       onClick={(event) => onChoose(isBid, at, event.shiftKey)}
       onKeyDown={(event) => {
         const away = isBid ? 'ArrowDown' : 'ArrowUp';
@@ -211,6 +215,9 @@ function LevelButtons(props: {
   ));
   return <>{isBid ? buttons : buttons.reverse()}</>;
 }
+
+/** "Bid 100000.0, size 10000.000" */
+const LONG_NAME = 28;
 
 function Middle({ market }: { readonly market: Market }) {
   const ticker = useStore(live, ({ tickers }) => tickers[market.marketCode]);
@@ -247,7 +254,11 @@ function Middle({ market }: { readonly market: Market }) {
         </span>
       </span>
       {spread === undefined || bid === undefined ? null : (
-        <span className="t3 num pair" style={{ minWidth: `${spreadCh(decimals)}ch` }}>
+        <span
+          className="t3 num pair"
+          style={{ minWidth: `min(${spreadCh(decimals)}ch, 40%)` }}
+          title={`Spread ${shown(spread.toFixed(decimals), decimals)}`}
+        >
           <span>{`Spread ${shown(spread.toFixed(decimals), decimals)}`}</span>
           <span>{`${basisPoints(spread / bid)} bp`}</span>
         </span>

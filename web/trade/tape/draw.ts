@@ -1,5 +1,5 @@
-import { clockText, shown, type TimeZone } from '../../shared/number-text.ts';
-import { columnsOf, type Sheet, sheetOf } from '../canvas.ts';
+import { clockText, fixed, shown, type TimeZone } from '../../shared/number-text.ts';
+import { columnsOf, type Sheet, sheetOf, sizeIn } from '../canvas.ts';
 import type { TapeRow } from './sizes.ts';
 
 /** The trades on their canvas, newest first: arrow, price, size, time. */
@@ -54,6 +54,7 @@ function drawRow(parts: {
   context.font = usual;
   const price = shown(row.price, priceDecimals);
   context.fillText(price, columns.first + ARROW_PX, middle);
+  let before = { text: price, left: columns.first + ARROW_PX };
   if (row.isAfterLiquidation === true) {
     const left = columns.first + ARROW_PX + context.measureText(price).width + 4;
     context.font = `600 11px ${fontFamily}`;
@@ -63,10 +64,12 @@ function drawRow(parts: {
     context.fillStyle = colours.warn;
     context.fillText(LIQUIDATION, left + 3, middle);
     context.font = usual;
+    before = { text: '', left: left + wide + 6 };
   }
   context.textAlign = 'right';
   context.fillStyle = colours.text;
-  context.fillText(shown(row.quantity, sizeDecimals), columns.second, middle);
+  const size = sizeIn(sheet, fixed(row.quantity, sizeDecimals), before);
+  context.fillText(size, columns.second, middle);
   context.fillStyle = colours.time;
   context.fillText(clockText(row.atMs, zone), columns.third, middle);
 }

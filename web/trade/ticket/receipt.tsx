@@ -10,6 +10,7 @@ import {
   product,
   shown,
   typedNumber,
+  visible,
 } from '../../shared/number-text.ts';
 import { useStore } from '../../shared/store.ts';
 import { live, type Market } from '../feed.ts';
@@ -42,7 +43,8 @@ export function Receipt(props: {
     liquidationText(position?.estLiquidationPrice, decimals),
     isFine ? liquidationText(preview.estLiquidationPrice, decimals) : undefined,
   ] as const;
-  const print = (text: string): string => (isPerpetual(market) ? nativeText(text) : plain(text, 2));
+  const print = (text: string): string =>
+    isPerpetual(market) ? nativeText(text) : visible(text, 2, plain);
   return (
     <dl className="receipt" aria-label="If placed now">
       {isRefused ? null : (
