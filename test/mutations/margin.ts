@@ -160,8 +160,22 @@ export const MARGIN_MUTATIONS: readonly Mutation[] = [
     name: 'a spot order leaves the collateral as it was',
     rule: '6.2 margin of an order',
     file: 'trading/check-funds.ts',
-    find: 'margin.collateral -= collateralValue(state, demand.holdAsset, amount(demand.holdParts));',
+    find: 'margin.collateral -= collateralOf(state, accountIndex, demand.holdAsset, demand.holdParts);',
     replace: '',
+  },
+  {
+    name: 'planned fills leave the debt as it was',
+    rule: '6.2 margin of an order',
+    file: 'risk/margin.ts',
+    find: 'native + hypothesis.realised',
+    replace: 'native',
+  },
+  {
+    name: 'what goes is taken from the collateral at its own rounded value',
+    rule: '6.2 money that leaves',
+    file: 'risk/collateral.ts',
+    find: 'collateralValue(state, asset, held) - collateralValue(state, asset, staying)',
+    replace: 'collateralValue(state, asset, amount(parts))',
   },
   {
     name: 'unrealised profit may leave',

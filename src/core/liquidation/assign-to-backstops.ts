@@ -7,6 +7,7 @@ import { lotsThatFit } from '../risk/ledger-room.ts';
 import type { StepPlan } from '../risk/liquidation-plan.ts';
 import { isBelow50, marginOf } from '../risk/margin.ts';
 import type { Hypothesis } from '../risk/margin-figures.ts';
+import { PlannedPosition } from '../risk/planned-position.ts';
 import type { Account, Backstop, Market, State } from '../state.ts';
 import { checkAccount } from '../trading/check-placement.ts';
 import { standingIn } from '../trading/placing.ts';
@@ -50,12 +51,15 @@ function roomOf(state: State, backstop: Backstop, plan: StepPlan, wantedLots: nu
   const held = numberAt(state.standings.lots, standing);
   const carries = (lots: number): boolean => {
     const cost = BigInt(sign * lots) * BigInt(plan.bankruptcyTicks) * market.perTickLot;
+    const position = new PlannedPosition(state, market, standing);
+    position.fill(sign * lots, plan.bankruptcyTicks);
     const nothing = { buyLots: 0, sellLots: 0, orderLoss: 0n };
     const hypothesis: Hypothesis = {
       market: plan.market,
       standing,
       lots: sign * lots,
       cost,
+      realised: position.realised,
       ...nothing,
     };
     const margin = marginOf(state, backstop.account, account, hypothesis);

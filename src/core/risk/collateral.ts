@@ -1,6 +1,6 @@
 import { floorDiv, ratioOf, timesRatioDown } from '../../domain/decimal.ts';
 import { RATE_ONE } from '../../domain/market.ts';
-import type { AccountIndex, Amount, AssetIndex } from '../../domain/units.ts';
+import { type AccountIndex, type Amount, type AssetIndex, amount } from '../../domain/units.ts';
 import { availableIn, purseOf } from '../memory/ledger.ts';
 import type { Account, Asset, State } from '../state.ts';
 
@@ -40,6 +40,23 @@ export function collateralIn(
   const held = availableIn(state.ledger, purseOf(state.ledger, accountIndex, asset));
   if (held === 0n || !isCounted(state, account, asset)) return 0n;
   return collateralValue(state, asset, held);
+}
+
+/**
+ * What the collateral loses if this much of an asset is no longer available: its value now less that of what
+ * stays. The value of what goes may be a part less, which would round in the account's favour.
+ */
+export function collateralOf(
+  state: State,
+  accountIndex: AccountIndex,
+  asset: AssetIndex,
+  parts: bigint,
+): bigint {
+  const account = state.accounts[accountIndex];
+  if (account === undefined || account === null || !isCounted(state, account, asset)) return 0n;
+  const held = availableIn(state.ledger, purseOf(state.ledger, accountIndex, asset));
+  const staying = amount(held - parts);
+  return collateralValue(state, asset, held) - collateralValue(state, asset, staying);
 }
 
 /** An asset's `collateral` before there are prices. */

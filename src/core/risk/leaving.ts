@@ -2,7 +2,7 @@ import { assert } from '../../domain/assert.ts';
 import { textFromParts } from '../../domain/decimal.ts';
 import type { AccountIndex, Amount, AssetIndex } from '../../domain/units.ts';
 import type { State } from '../state.ts';
-import { collateralValue, isCounted } from './collateral.ts';
+import { collateralOf } from './collateral.ts';
 import { isBelow50, isUnlevered, marginOf } from './margin.ts';
 import type { Margin } from './margin-figures.ts';
 
@@ -39,6 +39,6 @@ export function marginAfterLeaving(
   const account = state.accounts[from];
   assert(account !== undefined && account !== null, 'money leaves an account');
   const margin = marginOf(state, from, account);
-  const gone = isCounted(state, account, asset) ? collateralValue(state, asset, parts) : 0n;
+  const gone = collateralOf(state, from, asset, parts);
   return { margin, collateral: margin.collateral - margin.profit - gone };
 }

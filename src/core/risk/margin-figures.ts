@@ -19,6 +19,8 @@ export type Hypothesis = {
   /** Added to the position and to its cost. */
   readonly lots: number;
   readonly cost: bigint;
+  /** What of it would be paid in native at once: collateral stays what it is, but debt does not. */
+  readonly realised: bigint;
   /** Added to the open orders of a side, with their loss against the mark. */
   readonly buyLots: number;
   readonly sellLots: number;

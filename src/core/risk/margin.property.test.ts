@@ -190,6 +190,7 @@ function sureOrders(state: State): number {
             standing,
             lots: 0,
             cost: 0n,
+            realised: 0n,
             buyLots,
             sellLots,
             orderLoss,

@@ -29,7 +29,8 @@ export function marginOf(
   hypothesis?: Hypothesis,
 ): Margin {
   const native = availableIn(state.ledger, purseOf(state.ledger, accountIndex, state.native));
-  const debt: bigint = native < 0n ? -native : 0n;
+  const after = hypothesis === undefined ? native : native + hypothesis.realised;
+  const debt: bigint = after < 0n ? -after : 0n;
   const margin: Margin = {
     collateral: 0n,
     otherCollateral: 0n,

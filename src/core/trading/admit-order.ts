@@ -2,6 +2,9 @@ import { BUY, SELL } from '../../domain/order-codes.ts';
 import type { Refusal } from '../../domain/rejections.ts';
 import type { Ticks } from '../../domain/units.ts';
 import { wouldTake } from '../book/match.ts';
+import type { OnMeeting } from '../book/plan.ts';
+import { standingOf } from '../memory/standings.ts';
+import { PlannedPosition } from '../risk/planned-position.ts';
 import type { State } from '../state.ts';
 import { checkBeforePlan, checkFunds, type Demand, onlyReduces } from './check-funds.ts';
 import { isByAmount, isStop, mayRest, type Placing } from './placing.ts';
@@ -58,13 +61,28 @@ function checkWork(placing: Placing, demand: Demand, work: Work): Refusal | unde
 function planInto(demand: Demand, state: State, placing: Placing, work: Work): void {
   const { market, sizeLots } = placing;
   const { limitTicks, ordersMax } = demand;
-  const plan = planOrder(state, placing, { limitTicks, ordersMax });
+  const closing = closingOf(state, placing);
+  const plan = planOrder(state, placing, { limitTicks, ordersMax, onMeeting: closing?.onMeeting });
   work.planLeft -= plan.met;
   demand.planLots = plan.lots;
   demand.planCost = plan.tickLots * market.perTickLot;
+  demand.planRealised = closing?.position.realised ?? 0n;
   demand.isUnfillable = isFok(placing) && plan.lots < sizeLots;
   if (demand.isUnfillable) demand.holdParts = 0n;
   else if (demand.isPlanned) demand.holdParts = demand.planCost;
+}
+
+/** Follows the position that the matches of an order would close; undefined if there is none. */
+function closingOf(
+  state: State,
+  { accountIndex, market, order }: Placing,
+): { readonly position: PlannedPosition; readonly onMeeting: OnMeeting } | undefined {
+  if (market.spec.type === 'SPOT') return undefined;
+  const standing = standingOf(state.standings, accountIndex, order.market);
+  const position = new PlannedPosition(state, market, standing);
+  const sign = order.side === 'BUY' ? 1 : -1;
+  if (!position.isClosedBy(sign)) return undefined;
+  return { position, onMeeting: (_maker, ticks, lots) => position.fill(sign * lots, ticks) };
 }
 
 /** Orders that cannot rest are checked with their planned fills; a spot market BUY with its cost. */

@@ -2,11 +2,11 @@ import { textFromParts } from '../../domain/decimal.ts';
 import { isNarrow, lotsInParts, narrowTickLots, tickLotsInParts } from '../../domain/market.ts';
 import type { OrderRequest } from '../../domain/orders.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
-import { type AccountIndex, type AssetIndex, amount } from '../../domain/units.ts';
+import type { AccountIndex, AssetIndex } from '../../domain/units.ts';
 import { numberAt } from '../memory/columns.ts';
 import { availableIn, purseOf } from '../memory/ledger.ts';
 import { NO_STANDING, standingOf } from '../memory/standings.ts';
-import { collateralValue, isCounted } from '../risk/collateral.ts';
+import { collateralOf } from '../risk/collateral.ts';
 import { isBelow50, isUnlevered, lossOfOrder, marginOf } from '../risk/margin.ts';
 import type { Hypothesis, Margin } from '../risk/margin-figures.ts';
 import { surelyCarries } from '../risk/quick-margin.ts';
@@ -25,6 +25,8 @@ export type Demand = {
   /** For orders that cannot rest: what they would be filled by now. */
   planLots: number;
   planCost: bigint;
+  /** What those fills would realise of the position they close. */
+  planRealised: bigint;
   /** Orders it may meet in the book. */
   ordersMax: number;
   /** A FOK that the book cannot fill whole: it needs nothing, because it ends CANCELED_BY_FOK. */
@@ -46,6 +48,7 @@ export function demandOf({ market, order, sizeLots }: Placing): Demand {
     isPlanned: false,
     planLots: 0,
     planCost: 0n,
+    planRealised: 0n,
     ordersMax: 0,
     isUnfillable: false,
   };
@@ -103,6 +106,7 @@ function hypothesisOf(
       standing,
       lots: 0,
       cost: 0n,
+      realised: 0n,
       buyLots: isBuy ? sizeLots : 0,
       sellLots: isBuy ? 0 : sizeLots,
       orderLoss: lossOfOrder(market, order.side, order.priceTicks, sizeLots),
@@ -113,6 +117,7 @@ function hypothesisOf(
     standing,
     lots: isBuy ? demand.planLots : -demand.planLots,
     cost: isBuy ? demand.planCost : -demand.planCost,
+    realised: demand.planRealised,
     buyLots: 0,
     sellLots: 0,
     orderLoss: 0n,
@@ -169,9 +174,7 @@ function checkSpotMargin(
   const margin = marginOf(state, accountIndex, account);
   // Without anything that needs margin there is nothing to check here; the balance is checked next.
   if (margin.initial === 0n) return undefined;
-  if (isCounted(state, account, demand.holdAsset)) {
-    margin.collateral -= collateralValue(state, demand.holdAsset, amount(demand.holdParts));
-  }
+  margin.collateral -= collateralOf(state, accountIndex, demand.holdAsset, demand.holdParts);
   if (margin.collateral >= margin.initial && isBelow50(margin)) return undefined;
   return marginRefusal(state, margin);
 }

@@ -16,7 +16,7 @@ export function planOrder(
   limits: {
     readonly limitTicks: number;
     readonly ordersMax: number;
-    readonly onMeeting?: OnMeeting;
+    readonly onMeeting?: OnMeeting | undefined;
   },
 ): Readonly<Plan> {
   const spends = isByAmount(order);

@@ -42,15 +42,17 @@ export type Walk = {
   readonly endedBy?: 'own' | 'spent' | 'cut';
 };
 
-export const lotsOf = ({ meetings }: Walk): number =>
-  meetings.reduce((sum, one) => sum + (one.kind === 'match' ? one.lots : 0), 0);
+type Match = Extract<Meeting, { readonly kind: 'match' }>;
 
-export const costOf = (model: Model, { meetings }: Walk): bigint =>
-  meetings.reduce(
-    (sum, one) =>
-      one.kind === 'match'
-        ? sum + valueAt(marketAt(model, one.maker.market), one.maker.priceTicks, one.lots)
-        : sum,
+export const matchesOf = ({ meetings }: Walk): Match[] =>
+  meetings.filter((one): one is Match => one.kind === 'match');
+
+export const lotsOf = (walk: Walk): number =>
+  matchesOf(walk).reduce((sum, { lots }) => sum + lots, 0);
+
+export const costOf = (model: Model, walk: Walk): bigint =>
+  matchesOf(walk).reduce(
+    (sum, { maker, lots }) => sum + valueAt(marketAt(model, maker.market), maker.priceTicks, lots),
     0n,
   );
 

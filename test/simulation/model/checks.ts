@@ -1,4 +1,4 @@
-import { costOf, lotsOf, type Walk } from './book.ts';
+import { matchesOf, type Walk } from './book.ts';
 import { heldFor } from './holds.ts';
 import {
   type Change,
@@ -117,17 +117,18 @@ export function checkPerpetual(model: Model, order: ModelOrder, plan?: Walk): Re
   if (order.isWaiting) {
     return isBelow(marginOf(model, order.account), 50n) ? undefined : 'MARGIN_TOO_LOW';
   }
-  const change = plan === undefined ? { order } : changeBy(model, order, plan);
+  const change = plan === undefined ? { order } : changeBy(order, plan);
   if (isBeyondLimit(model, order.account, order.market, change)) return 'SIZE_TOO_LARGE';
   return mayPlace(marginOf(model, order.account, change)) ? undefined : 'MARGIN_TOO_LOW';
 }
 
-function changeBy(model: Model, order: ModelOrder, walk: Walk): Change {
-  const sign = order.side === 'BUY' ? 1 : -1;
-  const { market } = order;
-  return {
-    fills: { market, lots: sign * lotsOf(walk), cost: BigInt(sign) * costOf(model, walk) },
-  };
+function changeBy({ market, side }: ModelOrder, walk: Walk): Change {
+  const sign = side === 'BUY' ? 1 : -1;
+  const matches = matchesOf(walk).map(({ lots, maker }) => ({
+    lots: sign * lots,
+    priceTicks: maker.priceTicks,
+  }));
+  return { fills: { market, matches } };
 }
 
 /** Together with all other open orders on its side it cannot exceed the opposite position. */

@@ -237,8 +237,8 @@ function roomOf(model: Model, backstop: Backstop, step: Step, wanted: number): n
   const sign = Math.sign(step.lots);
   const held = sign * positionOf(model, account, market).lots;
   const carries = (lots: number): boolean => {
-    const cost = BigInt(sign) * valueAt(marketAt(model, market), step.pb, lots);
-    return mayPlace(marginOf(model, account, { fills: { market, lots: sign * lots, cost } }));
+    const matches = [{ lots: sign * lots, priceTicks: step.pb }];
+    return mayPlace(marginOf(model, account, { fills: { market, matches } }));
   };
   const most = Math.min(wanted, Math.max(0, maxLots - held));
   if (carries(most)) return most;

@@ -1,4 +1,5 @@
 import { availableOf } from './money.ts';
+import { afterFills, type Fill } from './position.ts';
 import {
   accountAt,
   assetAt,
@@ -33,8 +34,8 @@ export type Margin = {
 
 /** What would be different if the current order were accepted. */
 export type Change = {
-  /** Planned fills of a perpetual order that cannot rest: signed. */
-  readonly fills?: { readonly market: number; readonly lots: number; readonly cost: bigint };
+  /** Planned fills of a perpetual order that cannot rest. */
+  readonly fills?: { readonly market: number; readonly matches: readonly Fill[] };
   /** A perpetual order that would rest. */
   readonly order?: Pick<ModelOrder, 'market' | 'side' | 'priceTicks' | 'openLots'>;
   /** Funds that would be reserved, or leave. */
@@ -44,7 +45,7 @@ export type Change = {
 const RATE_ONE = 1_000_000_000n;
 
 export function marginOf(model: Model, account: number, change: Change = {}): Margin {
-  const native = availableOf(model, account, nativeOf(model));
+  const native = availableOf(model, account, nativeOf(model)) + realisedBy(model, account, change);
   const debt = bigMax(0n, -native);
   let collateral = native - goneOf(change, nativeOf(model));
   collateral += otherCollateral(model, account, change);
@@ -129,8 +130,9 @@ type Standing = {
 
 function standingIn(model: Model, account: number, index: number, change: Change): Standing {
   const market = marketAt(model, index);
-  const { lots, cost } = positionOf(model, account, index);
-  const fills = change.fills?.market === index ? change.fills : { lots: 0, cost: 0n };
+  const held = positionOf(model, account, index);
+  const { lots, cost } =
+    change.fills?.market === index ? afterFills(market, held, change.fills.matches).position : held;
   const open: Pick<ModelOrder, 'side' | 'priceTicks' | 'openLots'>[] = model.orders.filter(
     (order) => order.account === account && order.market === index && countsInMargin(order),
   );
@@ -138,12 +140,19 @@ function standingIn(model: Model, account: number, index: number, change: Change
   const lotsOf = (side: string): number =>
     open.filter((order) => order.side === side).reduce((sum, order) => sum + order.openLots, 0);
   return {
-    lots: lots + fills.lots,
-    cost: cost + fills.cost,
+    lots,
+    cost,
     buys: lotsOf('BUY'),
     sells: lotsOf('SELL'),
     loss: open.reduce((sum, order) => sum + lossOf(market, order), 0n),
   };
+}
+
+/** What planned fills close is paid in native at once: it may become debt, or pay it. */
+function realisedBy(model: Model, account: number, { fills }: Change): bigint {
+  if (fills === undefined) return 0n;
+  const held = positionOf(model, account, fills.market);
+  return afterFills(marketAt(model, fills.market), held, fills.matches).realised;
 }
 
 /** |limit - mark| if the limit is the worse of the two for the account. */

@@ -1,6 +1,7 @@
 import { line, sideText } from './event-lines.ts';
 import { chargeFee, countVolume } from './fees.ts';
 import { pay, payRealised } from './money.ts';
+import { afterFill } from './position.ts';
 import {
   accountAt,
   assetOf,
@@ -11,7 +12,7 @@ import {
   marketAt,
   positionOf,
 } from './state.ts';
-import { divideUp, partsOfLots, valueAt } from './values.ts';
+import { partsOfLots, valueAt } from './values.ts';
 
 /** One match: assets change hands, positions move, both sides pay their fee. */
 export function settleMatch(
@@ -68,21 +69,11 @@ export function settleMatch(
   );
 }
 
-/** A match adds its value to the buyer's cost and subtracts it from the seller's. */
 function fillPosition(model: Model, order: ModelOrder, priceTicks: number, lots: number): bigint {
-  const market = marketAt(model, order.market);
-  const { lots: held, cost } = positionOf(model, order.account, order.market);
-  const sign = order.side === 'BUY' ? 1 : -1;
-  const isReducing = held !== 0 && Math.sign(held) !== sign;
-  const closed = isReducing ? Math.min(lots, Math.abs(held)) : 0;
-  const share = closed === 0 ? 0n : divideUp(cost * BigInt(closed), BigInt(Math.abs(held)));
-  const received = -BigInt(sign) * valueAt(market, priceTicks, closed);
-  const realised = closed === 0 ? 0n : received - share;
-  const opened = BigInt(sign) * valueAt(market, priceTicks, lots - closed);
-  accountAt(model, order.account).positions.set(order.market, {
-    lots: held + sign * lots,
-    cost: cost - share + opened,
-  });
+  const held = positionOf(model, order.account, order.market);
+  const fill = { lots: order.side === 'BUY' ? lots : -lots, priceTicks };
+  const { position, closed, realised } = afterFill(marketAt(model, order.market), held, fill);
+  accountAt(model, order.account).positions.set(order.market, position);
   payRealised(model, order.account, order.market, realised);
   if (closed > 0) markForReview(model, order);
   return realised;
