@@ -77,7 +77,7 @@ export const FEE_MUTATIONS: readonly Mutation[] = [
     rule: '4 tiers and volume',
     file: 'trading/fees.ts',
     find: 'if (units < room) volumes[family]',
-    replace: 'if (room > 0n) volumes[family]',
+    replace: 'if (units >= 0n) volumes[family]',
   },
   {
     name: 'volume of days without a command is kept for ever',
