@@ -67,6 +67,17 @@ test('an estimate of more of a cheap asset than the ledger can hold has no figur
   expect(view(venue.state, 'estimate', { ...asked, orders: many })).toBeUndefined();
 });
 
+test('an estimate lists what it supposes of an asset that the account never had', () => {
+  const venue = venueWith({ alice: { main: { OX: '100' } } });
+  const account = venue.account('alice', 'main');
+  const change = { asset: venue.asset('USDC'), parts: parts('7') };
+  const asked = { account, prices: [], fills: [], orders: [], changes: [change] };
+  const estimated = view(venue.state, 'estimate', asked);
+  expect(estimated?.balances.map(({ available }) => available)).toEqual([parts('100'), parts('7')]);
+  const added = estimated?.balances.reduce((sum, one) => sum + one.collateralValue, 0n);
+  expect(added).toBe(estimated?.collateral);
+});
+
 test('what a preview promises is what placing the order then does', () => {
   const venue = venueWith({ alice: { main: { OX: '100000' } }, bob: { main: { OX: '100000' } } });
   const scene = new Golden(venue, 'BTC-USD-SWAP-LIN');

@@ -74,6 +74,8 @@ function addTo({ state, accountIndex }: AccountCopy, asset: AssetIndex, parts: A
   const { ledger } = state;
   const purse = purseOf(ledger, accountIndex, asset);
   ledger.available[purse] = amount(partsAt(ledger.available, purse) + parts);
+  // Listed like anything the account ever had: it is part of the collateral.
+  ledger.touchedAtMs[purse] = state.timeMs;
 }
 
 /** Index prices of assets; marks follow them. */
