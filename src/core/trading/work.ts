@@ -9,6 +9,13 @@ export const newWork = (): Work => ({
   matchesLeft: WORK_BOUNDS.matchesPerRequest,
 });
 
+/** For the next request. */
+export function renewWork(work: Work): Work {
+  work.planLeft = WORK_BOUNDS.planPerRequest;
+  work.matchesLeft = WORK_BOUNDS.matchesPerRequest;
+  return work;
+}
+
 /** The bound that earlier elements have used up. */
 export function refuseForWork({ matchesLeft }: Work): Refusal {
   return refuse(
