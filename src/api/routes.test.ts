@@ -247,7 +247,7 @@ describe('transfers', () => {
   test('a quantity is exact or refused', async () => {
     const rows: [unknown, string, string][] = [
       ['1.1234567', '35028', 'has 7 decimals, USDT has 6; nearest 1.123456'],
-      ['0.0000001', '35028', 'nearest 0'],
+      ['0.0000001', '35028', 'nearest 0.000001'],
       ['4611686018427.387904', '20001', 'beyond what can be held, 4611686018427.387903'],
       ['1e40', '20001', 'beyond'],
       ['1e41', '20001', 'no number'],

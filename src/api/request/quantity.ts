@@ -27,7 +27,9 @@ export function quantityParts(
 }
 
 function tooManyDecimals(read: Decimal, code: string, scale: number, text: string): Refusal {
-  const nearest = textFromParts(read.digits / 10n ** BigInt(read.scale - scale), scale);
+  const whole = read.digits / 10n ** BigInt(read.scale - scale);
+  // Zero would be refused as well.
+  const nearest = textFromParts(whole === 0n && read.digits > 0n ? 1n : whole, scale);
   return refuse(
     'TOO_MANY_DECIMALS',
     `quantity ${text} has ${read.scale} decimals, ${code} has ${scale}; nearest ${nearest}`,
