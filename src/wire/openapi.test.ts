@@ -83,6 +83,14 @@ test('the statuses of an operation are those of its refusals', () => {
   expect(statuses('get', '/v3/markets')).toEqual(['200', '400', '429', '503', 'default']);
 });
 
+test('placing has the three notices of the published interface; only an amendment modifies', () => {
+  const noticesOf = (path: string) =>
+    document.paths[path].post.responses['200'].content['application/json'].schema.properties.data
+      .items.properties.notice.enum;
+  expect(noticesOf('/v3/orders/place')).toEqual(['OrderOpened', 'OrderMatched', 'OrderClosed']);
+  expect(noticesOf('/v3/orders/modify')).toContain('OrderModified');
+});
+
 test('a body takes numbers as text or as JSON numbers, and may be absent where nothing is required', () => {
   const body = (method: string, path: string) => document.paths[path][method].requestBody;
   const cancel = body('delete', '/v3/orders/cancel');

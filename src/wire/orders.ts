@@ -2,6 +2,7 @@ import { type TOptional, type TUnsafe, Type } from 'typebox';
 import {
   CANCEL_ALL_NOTICES,
   NOTICES,
+  type Notice,
   ORDER_STATES,
   ORDER_STATUSES,
   ORDER_TYPES,
@@ -184,8 +185,7 @@ const ORDER = {
 const text = Type.Optional(Type.String());
 /** One of these values; a refused order repeats whatever was sent instead. */
 const word = <Word extends string>() => Type.Optional(Type.Unsafe<Word>(Type.String()));
-const PlaceResult = Type.Object({
-  notice: Type.Optional(Type.Enum([...NOTICES])),
+const RESULT = {
   accountId: Type.Optional(IdText),
   code: text,
   message: text,
@@ -219,7 +219,15 @@ const PlaceResult = Type.Object({
   createdAt: TimeText,
   lastModifiedAt: optional.time,
   lastMatchedAt: optional.time,
+};
+/** Only an amendment modifies. */
+const PlaceResult = Type.Object({
+  notice: Type.Optional(
+    Type.Unsafe<Notice>(Type.Enum(NOTICES.filter((notice) => notice !== 'OrderModified'))),
+  ),
+  ...RESULT,
 });
+const ModifyResult = Type.Object({ notice: Type.Optional(Type.Enum([...NOTICES])), ...RESULT });
 
 const CancelResult = Type.Object({
   notice: Type.Optional(Type.Literal('OrderClosed')),
@@ -297,7 +305,7 @@ export const modifyOrders = endpoint({
       AMENDMENT_MEMBERS,
     ),
   }),
-  reply: Type.Array(PlaceResult),
+  reply: Type.Array(ModifyResult),
   limits: { budget: 'orders' },
 });
 
