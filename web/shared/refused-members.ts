@@ -132,6 +132,7 @@ const RULES = Object.keys(REJECTIONS) as readonly Rejection[];
 const SPOKEN: Readonly<Record<string, RegExp>> = {
   first: /\bof the new factor\b/,
   addresses: /\bIP address\b/,
+  token: /\binvitation\b/,
   withdraw: /\bpermissions\b|\bmay withdraw\b/,
   tickSize: /\btick\b/,
   tiers: /\btiers?\b|\bleverage\b|\bnotionalCap\b/,

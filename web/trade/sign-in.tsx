@@ -59,14 +59,32 @@ export function SignInDialog() {
   );
 }
 
+/** Sign in, open an account, or set the password of one that an operator has opened. */
+type Way = 'known' | 'new' | 'invited';
+const VERBS: Readonly<Record<Way, string>> = {
+  known: 'Sign in',
+  new: 'Create account',
+  invited: 'Set password',
+};
+const OTHER_WAYS: Readonly<Record<Way, string>> = {
+  known: 'I have an account',
+  new: 'Create account instead',
+  invited: 'I have an invitation',
+};
+
 function SignInForm({ isNewFirst }: { readonly isNewFirst: boolean }) {
   const { form, isSending, refused, forget, send } = useFormSending('Sign in');
   const whyId = useId();
-  const [isNew, setNew] = useState(isNewFirst);
+  const [way, setWay] = useState<Way>(isNewFirst ? 'new' : 'known');
+  /** A code counts once: who set a password with one signs in with the next. */
+  const [invited, setInvited] = useState<string>();
   const demos = useDemoAccounts();
-  const run = (act: () => Promise<void>): void =>
+  const run = (act: () => Promise<boolean>): void =>
     void send(async () => {
-      await act();
+      if (!(await act())) {
+        setWay('known');
+        return;
+      }
       isSigningIn.set(false);
       focusTicket();
     });
@@ -78,9 +96,18 @@ function SignInForm({ isNewFirst }: { readonly isNewFirst: boolean }) {
     const password = String(sent.get('password') ?? '');
     const code = text('code');
     run(async () => {
-      if (isNew) await publicClient.signUp({ name, password });
       const factor = code === '' ? {} : { tfaType: text('tfaType') as 'GOOGLE', code };
+      if (way === 'invited') {
+        const set = await publicClient.acceptInvitation({
+          ...{ token: text('token'), password, ...factor },
+        });
+        if (code === '') await beginSession(await publicClient.signIn({ ...set, password }));
+        else setInvited(set.name);
+        return code === '';
+      }
+      if (way === 'new') await publicClient.signUp({ name, password });
       await beginSession(await publicClient.signIn({ name, password, ...factor }));
+      return true;
     });
   };
   const isAtButton = refused !== undefined && refused.field === undefined;
@@ -100,7 +127,7 @@ function SignInForm({ isNewFirst }: { readonly isNewFirst: boolean }) {
               key={accountId}
               className="btn primary tall"
               disabled={isSending}
-              onClick={() => run(() => demoSignIn(accountId))}
+              onClick={() => run(() => demoSignIn(accountId).then(() => true))}
             >
               Start as {family}
             </button>
@@ -110,14 +137,29 @@ function SignInForm({ isNewFirst }: { readonly isNewFirst: boolean }) {
       )}
       <Locked isLocked={isSending}>
         <Wrong value={refused}>
-          <TextField label="Name" name="name" autoComplete="username" />
+          {invited === undefined || way !== 'known' ? null : (
+            <p className="t2" role="status">
+              The password is set. Sign in with it, and with the next code.
+            </p>
+          )}
+          {way === 'invited' ? (
+            <TextField label="Invitation" name="token" />
+          ) : (
+            <TextField
+              key={invited}
+              label="Name"
+              name="name"
+              autoComplete="username"
+              value={invited}
+            />
+          )}
           <TextField
             label="Password"
             name="password"
             type="password"
-            autoComplete={isNew ? 'new-password' : 'current-password'}
+            autoComplete={way === 'known' ? 'current-password' : 'new-password'}
           />
-          {isNew ? null : (
+          {way === 'new' ? null : (
             <div className="row2">
               <label className="pick2">
                 <span className="t2">Code of</span>
@@ -145,16 +187,21 @@ function SignInForm({ isNewFirst }: { readonly isNewFirst: boolean }) {
         disabled={isSending}
         aria-describedby={isAtButton ? whyId : undefined}
       >
-        {isSending ? 'Sending…' : isNew ? 'Create account' : 'Sign in'}
+        {isSending ? 'Sending…' : VERBS[way]}
       </button>
-      <button
-        type="button"
-        className="btn ghost"
-        disabled={isSending}
-        onClick={() => setNew(!isNew)}
-      >
-        {isNew ? 'I have an account' : 'Create account instead'}
-      </button>
+      {(['known', 'new', 'invited'] as const)
+        .filter((other) => other !== way)
+        .map((other) => (
+          <button
+            type="button"
+            key={other}
+            className="btn ghost"
+            disabled={isSending}
+            onClick={() => setWay(other)}
+          >
+            {OTHER_WAYS[other]}
+          </button>
+        ))}
     </form>
   );
 }
@@ -164,6 +211,7 @@ const TextField = (props: {
   readonly name: string;
   readonly type?: string;
   readonly autoComplete?: string;
+  readonly value?: string | undefined;
 }) => {
   const id = useId();
   const { isWrong, aria, why } = useWrong(props.name, id);
@@ -176,6 +224,7 @@ const TextField = (props: {
             {...{ id, name: props.name, ...aria }}
             type={props.type ?? 'text'}
             autoComplete={props.autoComplete ?? 'off'}
+            defaultValue={props.value}
             spellCheck={false}
           />
         </span>

@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest';
+import type { HandoutOperator } from '../../../src/cli/handout.ts';
+import { RialtoClient } from '../../../src/client/index.ts';
+import { createAccount, inviteUser } from '../../../src/wire/operator-accounts.ts';
 import { later } from '../later.ts';
 import {
   BTC,
@@ -164,6 +167,31 @@ function hide(): void {
     for (const frame of frames) drawn(frame);
   };
 }
+
+test('whom an operator has invited sets a password on the page and is signed in', async ({
+  skip,
+}) => {
+  const at = await sharedVenue(skip);
+  const [operator] = at.handout.operators as [HandoutOperator, ...HandoutOperator[]];
+  const admin = new RialtoClient({ baseUrl: at.handout.managementUrl, ...operator });
+  const family = 'invited';
+  await admin.call(createAccount, { family });
+  const { token = '' } = await admin.call(inviteUser, { family });
+  const { page, faults } = await at.open('/');
+  await page.locator('header').getByRole('button', { name: 'Sign in' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Sign in' });
+  await dialog.getByRole('button', { name: 'I have an invitation' }).click();
+  await dialog.getByLabel('Password').fill('a longer password 1');
+  const invitation = dialog.getByLabel('Invitation');
+  for (const sent of ['mistyped', token]) {
+    await invitation.fill(sent);
+    await dialog.getByRole('button', { name: 'Set password' }).click();
+    if (sent !== token) await invitation.and(page.locator('[aria-invalid=true]')).waitFor();
+  }
+  await page.getByRole('button', { name: /^Account main/ }).waitFor();
+  expect(faults.filter((fault) => !/status of 4\d\d/.test(fault))).toEqual([]);
+  await page.context().close();
+});
 
 /** The example from Yubico's own manual: the content of a key's slot, and one of its codes. */
 const SLOT = { privateId: '8792ebfe26cc', aesKey: 'ecde18dbe76fbd0c33330f1c354871db' };
