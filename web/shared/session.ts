@@ -150,7 +150,10 @@ export async function signOut(): Promise<void> {
   const { session } = sessions.get();
   await forgetSession();
   if (session === undefined) return;
-  for (const one of keysOf(session)) {
+  // The one of the main account has opened the others and takes them with it: it goes last.
+  const keys = keysOf(session);
+  const isMain = ({ name }: Session): number => Number(name === 'main');
+  for (const one of keys.toSorted((one, other) => isMain(one) - isMain(other))) {
     await clientOf(one)
       .signOut()
       .catch(() => undefined);
