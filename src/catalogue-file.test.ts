@@ -51,6 +51,7 @@ test('what is wrong is said with the member, what it may be and the nearest name
     [{ markets: [{ ...gold, base: 'GOLT' }] }, 'which is no asset; did you mean GOLD?'],
     [{ markets: [{ ...gold, tick: 'small' }] }, 'markets[0].tick is a decimal number in quotes'],
     [{ markets: [{ ...gold, maxOrder: '0.0005' }] }, 'with at most 3 decimals'],
+    [{ prices: { OX: '1e20' } }, 'prices.OX is more than can be counted: with'],
     [{ prices: { OX: '-1' } }, 'prices.OX is a decimal number in quotes, not negative'],
     [{ prices: { OXX: '1' } }, 'did you mean OX?'],
   ];

@@ -231,9 +231,11 @@ class Reader {
     const read = decimalFromText(text);
     const parts = read === undefined ? undefined : partsFromDecimal(read, scale);
     if (parts !== undefined && parts >= 0n && parts < AMOUNT_LIMIT) return parts;
-    throw this.fault(
-      `${path} is a decimal number in quotes, not negative, with at most ${scale} decimals, not ${JSON.stringify(text)}`,
-    );
+    const isLarge = parts !== undefined && parts > 0n;
+    const words = isLarge
+      ? `more than can be counted: with ${scale} decimals below ${textFromParts(AMOUNT_LIMIT, scale)}`
+      : `a decimal number in quotes, not negative, with at most ${scale} decimals, not ${JSON.stringify(text)}`;
+    throw this.fault(`${path} is ${words}`);
   }
 
   /** Refuses a genesis whose total of an asset is too large to be represented. */
