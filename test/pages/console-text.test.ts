@@ -9,6 +9,7 @@ import {
   coveredText,
   logHeight,
   nativeShort,
+  reversalText,
   shortened,
   standingText,
   subjectPath,
@@ -71,6 +72,11 @@ test('the subject of an act in the audit log links to its case by its public id'
   expect(subjectPath('deposit 3')).toBe('/console/deposits/985000000000000003');
   expect(subjectPath('BTC-USDT')).toBeUndefined();
   expect(subjectText('withdrawal x')).toBe('withdrawal x');
+});
+
+test('a reversal says whether it takes the money, or waits for a second operator', () => {
+  expect(reversalText([])).toContain('when a second operator');
+  expect(reversalText(['operator:ann'])).toContain('at once: ann has');
 });
 
 test('a moment in the audit log is a time, other figures stay', () => {

@@ -10,7 +10,7 @@ import { type Column, List, Panel, Two } from './panel.tsx';
 import { now, useRead } from './reads.ts';
 import type { Place } from './routes.ts';
 import type { Operator } from './session.ts';
-import { ageText, holdText, nameOf, shortened, statusText } from './text.ts';
+import { ageText, holdText, nameOf, reversalText, shortened, statusText } from './text.ts';
 
 type Deposit = ReplyOf<typeof listDeposits>[number];
 type Act = 'complete' | 'reverse';
@@ -56,7 +56,12 @@ export function Deposits({ operator, subject }: Place) {
         />
       </Panel>
       {selected === undefined ? null : (
-        <DepositAct deposit={selected} operator={operator} onClose={() => setSelected(undefined)} />
+        <DepositAct
+          deposit={selected}
+          rows={[...(waiting.data ?? []), ...(all.data ?? [])]}
+          operator={operator}
+          onClose={() => setSelected(undefined)}
+        />
       )}
     </>
   );
@@ -159,13 +164,21 @@ function DepositList(props: {
   return <List {...{ label, columns, rows, empty, chosen }} keyOf={({ id }) => id} isTall />;
 }
 
+/** Another operator may act on the same deposit while it is open. */
 function DepositAct(props: {
+  /** As it was when it was chosen. */
   readonly deposit: Deposit;
+  readonly rows: readonly Deposit[];
   readonly operator: Operator;
   readonly onClose: () => void;
 }) {
-  const { deposit, operator, onClose } = props;
+  const { deposit, rows, operator, onClose } = props;
+  const latest = rows.find(({ id }) => id === deposit.id) ?? deposit;
   const isReverse = actOf(deposit) === 'reverse';
+  const isOver = actOf(latest) !== actOf(deposit);
+  const meaning = isReverse
+    ? reversalText(latest.reversedBy)
+    : 'It leaves suspense and is credited to the account.';
   const endpoint = isReverse ? reverseDeposit : completeDeposit;
   return (
     <ActDialog
@@ -175,15 +188,14 @@ function DepositAct(props: {
       operator={operator}
       done={isReverse ? 'Reversal recorded' : 'Deposit credited'}
       endpoint={endpoint}
+      meaning={meaning}
+      over={isOver ? `It has changed: ${statusText(latest.status)}.` : ''}
       requestOf={(reason) => ({ id: deposit.id, reason })}
       onClose={onClose}
     >
       <p className="note">
         {plain(deposit.quantity)} {deposit.asset} for account {deposit.accountId} ({deposit.family}
-        ), transaction <code>{deposit.txId}</code> on {deposit.network}.{' '}
-        {isReverse
-          ? 'It is taken back from what is available, then from the deficit; two operators are needed.'
-          : 'It leaves suspense and is credited to the account.'}
+        ), transaction <code>{deposit.txId}</code> on {deposit.network}. {meaning}
       </p>
     </ActDialog>
   );

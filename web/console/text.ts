@@ -134,6 +134,15 @@ export function subjectText(subject: string): string {
   return `${kind} ${idText(Number(number))}`;
 }
 
+/** What reversing a deposit does now: the second of two operators takes the money. */
+export function reversalText([first]: readonly string[]): string {
+  const when =
+    first === undefined
+      ? 'when a second operator has reversed it, too'
+      : `at once: ${nameOf(first)} has reversed it already`;
+  return `It is taken back from what is available, then from the deficit, ${when}.`;
+}
+
 /** What was before or after an act. The log has moments in milliseconds; people read a time. */
 export const standingText = (standing: string): string =>
   standing.replace(/\buntil (\d{13})\b/, (_, ms) => `until ${timeText(Number(ms))}`);

@@ -46,3 +46,28 @@ test('an account with the longest name has room in the header and above its figu
   expect(found).toEqual([]);
   await endWalk(opened);
 });
+
+test('at a zoom of 400 percent no bar covers the page, and the largest sums are whole', async ({
+  skip,
+}) => {
+  const at = await sharedVenue(skip);
+  const opened = await openSignedIn(at, '/');
+  const { page } = opened;
+  await page.setViewportSize({ width: 360, height: 225 });
+  const covered = await page
+    .locator('.tabbar, .dock')
+    .evaluateAll((all) => all.filter((one) => getComputedStyle(one).position === 'fixed').length);
+  expect(covered).toBe(0);
+  await page.goto(`${at.baseUrl}/wallet`);
+  const figures = page.locator('.pg-figures dd:not(:last-child), .pg-figures dd:only-of-type');
+  await figures.first().waitFor();
+  for (const width of [360, 768, 1024]) {
+    await page.setViewportSize({ width, height: 780 });
+    const cut = await figures.evaluateAll((all) => {
+      for (const one of all) one.textContent = '81,826,951,058,282,123 OX';
+      return all.filter((one) => one.scrollWidth > one.clientWidth).length;
+    });
+    expect(cut).toBe(0);
+  }
+  await endWalk(opened);
+});
