@@ -21,6 +21,12 @@ test('a bound is printed only once it is reached', () => {
   expect(printedRiskRatio(of(much, 2n * much))).toBe(1_000_000n);
 });
 
+test('other whole numbers are no bounds', () => {
+  const much = 10n ** 13n;
+  expect(printedMarginRatio(of(3n * much - 1n, 2n * much))).toBe(150_000_000n);
+  expect(printedRiskRatio(of(much, 4n * much - 1n))).toBe(2_000_000n);
+});
+
 test('where there is no quotient the view says it', () => {
   expect(printedMarginRatio(of(1n, 0n, 999_999_000_000n))).toBe(999_999_000_000n);
   expect(printedMarginRatio(of(0n, 5n))).toBe(0n);

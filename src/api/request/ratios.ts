@@ -13,17 +13,22 @@ type Figures = { readonly collateral: bigint; readonly maintenanceMargin: bigint
 export const printedMarginRatio = (view: Figures & { readonly marginRatio: bigint }): bigint =>
   view.maintenanceMargin === 0n || view.collateral <= 0n
     ? view.marginRatio
-    : nearest(100n * view.maintenanceMargin, view.collateral, 50n);
+    : nearest(100n * view.maintenanceMargin, view.collateral, MARGIN_BOUNDS);
 
 /** Collateral / initial margin as it is printed, in 10^-6; 0 without positions. */
 export const printedRiskRatio = (view: {
   readonly collateral: bigint;
   readonly initialMargin: bigint;
-}): bigint => (view.initialMargin === 0n ? 0n : nearest(view.collateral, view.initialMargin, 1n));
+}): bigint =>
+  view.initialMargin === 0n ? 0n : nearest(view.collateral, view.initialMargin, RISK_BOUNDS);
 
-/** The nearest, but a multiple of `bound` only once it is reached: what is printed as 50 is not below it. */
-function nearest(dividend: bigint, divisor: bigint, bound: bigint): bigint {
+/** Where something happens: orders end at 50, a liquidation begins at 100; below 1 nothing may be added. */
+const MARGIN_BOUNDS: readonly bigint[] = [50n * RATIO_ONE, 100n * RATIO_ONE];
+const RISK_BOUNDS: readonly bigint[] = [RATIO_ONE];
+
+/** The nearest, but a bound only once it is reached: what is printed as 50 is not below it. */
+function nearest(dividend: bigint, divisor: bigint, bounds: readonly bigint[]): bigint {
   const below = floorDiv(dividend * RATIO_ONE, divisor);
   const isNearer = 2n * (dividend * RATIO_ONE - below * divisor) >= divisor;
-  return isNearer && (below + 1n) % (bound * RATIO_ONE) !== 0n ? below + 1n : below;
+  return isNearer && !bounds.includes(below + 1n) ? below + 1n : below;
 }
