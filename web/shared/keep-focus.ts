@@ -64,7 +64,8 @@ function openerOf(control: HTMLElement): Kept | undefined {
 function restore(): void {
   timer = undefined;
   if (kept === undefined || kept.control.isConnected || !isNowhere()) return;
-  const { control, around, row } = kept.opener ?? kept;
+  const isInside = kept.around.some((one) => one.matches('dialog') && one.isConnected);
+  const { control, around, row } = isInside ? kept : (kept.opener ?? kept);
   if (isUsable(control)) {
     control.focus({ preventScroll: true });
     return;

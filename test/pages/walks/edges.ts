@@ -21,6 +21,14 @@ test('when the control in use goes away, the keyboard goes on from what took its
     await sure.press('Enter');
     await eventually(focused).toBe(`${opposite} desk-b`);
   }
+  // Inside a dialog it stays there.
+  await page.getByRole('button', { name: 'Rename desk-b' }).press('Enter');
+  const renaming = page.getByRole('dialog');
+  await renaming.getByRole('button', { name: 'Keep' }).focus();
+  await renaming.getByRole('button', { name: 'Keep' }).evaluate((button) => button.remove());
+  await eventually(() =>
+    page.evaluate(() => document.activeElement?.closest('dialog') !== null),
+  ).toBe(true);
   await endWalk(opened);
 });
 
@@ -44,6 +52,18 @@ test('an account with the longest name has room in the header and above its figu
     expect(unseen).toEqual([]);
   }
   expect(found).toEqual([]);
+  // A key may have one, too; what can be done with it stays in sight.
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.goto(`${at.baseUrl}/keys`);
+  const revoke = page.getByRole('button', { name: /^Revoke/ }).first();
+  await revoke.waitFor();
+  await page.locator('.pg-two b').evaluateAll((all) => {
+    for (const one of all) one.textContent = 'W'.repeat(40);
+  });
+  const beyond = (button: Element): number =>
+    button.getBoundingClientRect().right -
+    (button.closest('section')?.getBoundingClientRect().right ?? 0);
+  expect(await revoke.evaluate(beyond)).toBeLessThan(0);
   await endWalk(opened);
 });
 

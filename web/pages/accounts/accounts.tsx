@@ -130,7 +130,7 @@ function AccountTable(props: {
       name: 'Account',
       show: ({ name, accountId }) => (
         <span className="pg-two">
-          <b>{name}</b>
+          <b title={name}>{name}</b>
           <span className="t3">{accountId}</span>
         </span>
       ),

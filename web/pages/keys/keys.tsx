@@ -87,7 +87,7 @@ function KeyTable(props: {
       name: 'Name',
       show: ({ label, accessKey }) => (
         <span className="pg-two">
-          <b>{label || 'No name'}</b>
+          <b title={label}>{label || 'No name'}</b>
           <code>{accessKey}</code>
         </span>
       ),
