@@ -168,7 +168,7 @@ export function ratioOf(top: bigint, bottom: bigint): Ratio {
 export function timesRatioDown(value: bigint, ratio: Ratio): bigint {
   const { numerator, denominator } = ratio;
   if (value < 0n) return floorDiv(value * numerator, denominator);
-  if (value < ratio.directBelow) return mulDivDirect(value, numerator, denominator, 0n);
+  if (value < ratio.directBelow) return mulDivDirect(value, numerator, denominator);
   if (value < ratio.narrowBelow) return mulDiv64(value, numerator, denominator, 0n);
   return floorDiv(value * numerator, denominator);
 }
@@ -214,17 +214,9 @@ function putTimesRatio(
   return true;
 }
 
-/** A division takes longer than everything else here, so it is omitted if it would do nothing. */
-function mulDivDirect(
-  value: bigint,
-  numerator: bigint,
-  denominator: bigint,
-  roundBy: bigint,
-): bigint {
+function mulDivDirect(value: bigint, numerator: bigint, denominator: bigint): bigint {
   const product = BigInt.asIntN(64, BigInt.asIntN(64, value) * BigInt.asIntN(64, numerator));
-  if (denominator === 1n) return product;
-  const top = BigInt.asIntN(64, product + BigInt.asIntN(64, roundBy));
-  return BigInt.asIntN(64, top / BigInt.asIntN(64, denominator));
+  return BigInt.asIntN(64, product / BigInt.asIntN(64, denominator));
 }
 
 /**

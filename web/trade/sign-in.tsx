@@ -101,9 +101,12 @@ function SignInForm({ isNewFirst }: { readonly isNewFirst: boolean }) {
         const set = await publicClient.acceptInvitation({
           ...{ token: text('token'), password, ...factor },
         });
-        if (code === '') await beginSession(await publicClient.signIn({ ...set, password }));
-        else setInvited(set.name);
-        return code === '';
+        setInvited(set.name);
+        if (code !== '') return false;
+        // The invitation is used up: whoever cannot be signed in now does it by name.
+        setWay('known');
+        await beginSession(await publicClient.signIn({ ...set, password }));
+        return true;
       }
       if (way === 'new') await publicClient.signUp({ name, password });
       await beginSession(await publicClient.signIn({ name, password, ...factor }));
@@ -139,14 +142,14 @@ function SignInForm({ isNewFirst }: { readonly isNewFirst: boolean }) {
         <Wrong value={refused}>
           {invited === undefined || way !== 'known' ? null : (
             <p className="t2" role="status">
-              The password is set. Sign in with it, and with the next code.
+              The password is set. Sign in with it and, where you have codes, with the next one.
             </p>
           )}
           {way === 'invited' ? (
-            <TextField label="Invitation" name="token" />
+            <TextField key="token" label="Invitation" name="token" />
           ) : (
             <TextField
-              key={invited}
+              key={`name ${invited ?? ''}`}
               label="Name"
               name="name"
               autoComplete="username"

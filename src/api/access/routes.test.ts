@@ -31,6 +31,8 @@ async function withPassword() {
 type Edge = Awaited<ReturnType<typeof withPassword>>;
 type Pair = { readonly accessKey: string; readonly secret: string };
 
+type Three = [ReturnType<typeof signed>, ReturnType<typeof signed>, ReturnType<typeof signed>];
+
 const signed = (edge: Edge, { accessKey, secret }: Pair) => {
   return (method: string, path: string, body?: object, signedAtMs?: number) =>
     edge.ask('alice', method, path, {
@@ -97,6 +99,29 @@ test('a session takes those it has opened with it, and no others', async () => {
   expect((await ofOther('GET', '/v3/balances')).status).toBe(200);
   expect((await ofOther('DELETE', '/v3/session', {})).status).toBe(200);
   expect((await other('GET', '/v3/balances')).status).toBe(200);
+});
+
+test('a session of a sub-account ends alone, and the main session ends all that it opened', async () => {
+  const edge = await withPassword();
+  const main = signed(edge, (await edge.signIn()).data);
+  const opened = async (account: string) =>
+    (await main('POST', '/v3/session/account', { account })).data;
+  // All in one millisecond, and two of one account.
+  const keys = [await opened('desk'), await opened('main'), await opened('desk')];
+  const [desk, again, other] = keys.map((key) => signed(edge, key)) as Three;
+  const { length } = edge.core.state.keys;
+  expect((await main('DELETE', '/v3/session', { accessKey: keys[0].accessKey })).status).toBe(200);
+  expect((await desk('GET', '/v3/balances')).status).toBe(401);
+  expect((await other('GET', '/v3/balances')).status).toBe(200);
+  expect((await again('DELETE', '/v3/session', {})).status).toBe(200);
+  expect((await other('GET', '/v3/balances')).status).toBe(200);
+  expect((await main('GET', '/v3/balances')).status).toBe(200);
+  const ending = main('DELETE', '/v3/session', {});
+  const late = signed(edge, await opened('desk'));
+  expect((await ending).status).toBe(200);
+  expect((await other('GET', '/v3/balances')).status).toBe(401);
+  expect((await late('GET', '/v3/balances')).status).toBe(401);
+  expect(edge.core.state.keys.length).toBe(length + 1);
 });
 
 test('a wrong password, an unknown name and a spent token are refused alike every time', async () => {

@@ -94,10 +94,7 @@ const keyRoutes = (parts: AccessParts): Route[] => [
     const isOwn = accessKey === caller.accessKey;
     const ended = isOwn ? undefined : await revoke(parts, caller, accessKey);
     if (ended !== undefined && isRefusal(ended)) return ended;
-    for (const opened of keys.filter((entry) => isOpenedBy(entry, named))) {
-      // Refused if it has just ended by itself, which is all the same.
-      await revoke(parts, caller, opened.accessKey);
-    }
+    if (named !== undefined) await endOpenedBy(parts, caller, named);
     return ended ?? revoke(parts, caller, accessKey);
   }),
 
@@ -212,12 +209,34 @@ function liveKeys({ engine }: AccessParts, family: FamilyIndex): KeyEntry[] {
     .sort((one, other) => other.createdAtMs - one.createdAtMs);
 }
 
-/** A session opened by another ends when that one would at the latest: to the millisecond, and was made later. */
-const isOpenedBy = (entry: KeyEntry, by: KeyEntry | undefined): boolean =>
-  by !== undefined &&
-  entry.isSession &&
-  entry.expiresAtMs === by.expiresAtMs &&
-  entry.createdAtMs > by.createdAtMs;
+/**
+ * Ends the sessions that another has opened for other accounts, and those it opens meanwhile: a few times, so that
+ * nobody is kept busy by whoever goes on opening them.
+ */
+async function endOpenedBy(parts: AccessParts, caller: Caller, by: KeyEntry): Promise<void> {
+  if (parts.engine.directory.account(by.account)?.isMain !== true) return;
+  for (let round = 0; round < ENDING_ROUNDS; round++) {
+    const opened = openedBy(liveKeys(parts, caller.family), by);
+    if (opened.length === 0) return;
+    for (const { accessKey } of opened) {
+      // Refused if it has just ended by itself, which is all the same.
+      await revoke(parts, caller, accessKey);
+    }
+  }
+}
+const ENDING_ROUNDS = 4;
+
+/**
+ * Only a session of the main account opens others; they expire in the same millisecond as it does. Where several of
+ * the main account do, the oldest has opened them.
+ */
+function openedBy(keys: readonly KeyEntry[], by: KeyEntry): KeyEntry[] {
+  const family = keys.filter(
+    ({ isSession, expiresAtMs }) => isSession && expiresAtMs === by.expiresAtMs,
+  );
+  const isOldest = !family.some(({ account, key }) => account === by.account && key < by.key);
+  return family.filter(({ account, key }) => isOldest && account !== by.account && key > by.key);
+}
 
 function ownerShape({ engine }: AccessParts, { accessKey, account }: KeyEntry) {
   const name = engine.directory.account(account)?.name ?? '';

@@ -4,10 +4,7 @@ import { type Refusal, refuse } from '../../domain/rejections.ts';
 /** What a request may still plan and match, in orders met; shared by its elements in order. */
 export type Work = { planLeft: number; matchesLeft: number };
 
-export const newWork = (): Work => ({
-  planLeft: WORK_BOUNDS.planPerRequest,
-  matchesLeft: WORK_BOUNDS.matchesPerRequest,
-});
+export const newWork = (): Work => renewWork({ planLeft: 0, matchesLeft: 0 });
 
 /** For the next request. */
 export function renewWork(work: Work): Work {

@@ -42,6 +42,7 @@ test('an account with the longest name has room in the header and above its figu
   for (const width of [1440, 1024, 768]) {
     await page.setViewportSize({ width, height: 900 });
     const names = page.locator('.acct .who:first-child b, .purse .ttl span');
+    expect(await names.count()).toBeGreaterThan(0);
     await names.evaluateAll((all) => {
       for (const one of all) one.textContent = 'W'.repeat(40);
     });
@@ -57,6 +58,7 @@ test('an account with the longest name has room in the header and above its figu
   await page.goto(`${at.baseUrl}/keys`);
   const revoke = page.getByRole('button', { name: /^Revoke/ }).first();
   await revoke.waitFor();
+  expect(await page.locator('.pg-two b').count()).toBeGreaterThan(0);
   await page.locator('.pg-two b').evaluateAll((all) => {
     for (const one of all) one.textContent = 'W'.repeat(40);
   });
@@ -74,9 +76,11 @@ test('at a zoom of 400 percent no bar covers the page, and the largest sums are 
   const opened = await openSignedIn(at, '/');
   const { page } = opened;
   await page.setViewportSize({ width: 360, height: 225 });
-  const covered = await page
-    .locator('.tabbar, .dock')
-    .evaluateAll((all) => all.filter((one) => getComputedStyle(one).position === 'fixed').length);
+  const bars = page.locator('.tabbar, .dock');
+  expect(await bars.count()).toBeGreaterThan(0);
+  const covered = await bars.evaluateAll(
+    (all) => all.filter((one) => getComputedStyle(one).position === 'fixed').length,
+  );
   expect(covered).toBe(0);
   await page.goto(`${at.baseUrl}/wallet`);
   const figures = page.locator('.pg-figures dd:not(:last-child), .pg-figures dd:only-of-type');

@@ -183,6 +183,10 @@ test('whom an operator has invited sets a password on the page and is signed in'
   await dialog.getByRole('button', { name: 'I have an invitation' }).click();
   await dialog.getByLabel('Password').fill('a longer password 1');
   const invitation = dialog.getByLabel('Invitation');
+  await invitation.fill('a secret token');
+  await dialog.getByRole('button', { name: 'I have an account' }).click();
+  await expect(dialog.getByLabel('Name').inputValue()).resolves.toBe('');
+  await dialog.getByRole('button', { name: 'I have an invitation' }).click();
   for (const sent of ['mistyped', token]) {
     await invitation.fill(sent);
     await dialog.getByRole('button', { name: 'Set password' }).click();

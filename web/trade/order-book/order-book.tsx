@@ -52,7 +52,7 @@ export function OrderBook(props: {
           chosen={sides}
           onChoose={setSides}
         />
-        <label className={decimals > 5 ? 'mini long' : 'mini'}>
+        <label className={isFine(decimals) ? 'mini long' : 'mini'}>
           <span className="sr">Grouping</span>
           <select value={group} onChange={(event) => setGroup(Number(event.target.value))}>
             {GROUPS.map((ticks) => (
@@ -216,6 +216,9 @@ function LevelButtons(props: {
   return <>{isBid ? buttons : buttons.reverse()}</>;
 }
 
+/** Prices so fine that what stands beside them has to make room. */
+const isFine = (decimals: number): boolean => decimals > 5;
+
 /** "Bid 100000.0, size 10000.000" */
 const LONG_NAME = 28;
 
@@ -256,7 +259,7 @@ function Middle({ market }: { readonly market: Market }) {
       {spread === undefined || bid === undefined ? null : (
         <span
           className="t3 num pair"
-          style={{ minWidth: `min(${spreadCh(decimals)}ch, 40%)` }}
+          style={isFine(decimals) ? undefined : { minWidth: `${spreadCh(decimals)}ch` }}
           title={`Spread ${shown(spread.toFixed(decimals), decimals)}`}
         >
           <span>{`Spread ${shown(spread.toFixed(decimals), decimals)}`}</span>
