@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { xpubOf } from './connectors/chains/signer.ts';
 import type { EvmNetwork } from './connectors/wallets/open-chains.ts';
 import { type Outside, sendReports } from './leader-reports.ts';
@@ -41,8 +41,6 @@ function lineWith(hotWallet: string) {
   return { signals: signals as never, report: () => report() };
 }
 
-const settled = () => new Promise((resolve) => setImmediate(resolve));
-
 test('a standby whose keys are not those of the leading engine is refused, with both wallets', async () => {
   const data = mkdtempSync(join(tmpdir(), 'rialto-wallets-'));
   const [own, others] = [
@@ -71,7 +69,7 @@ test('a standby that agrees with its leader keeps the wallet, and then refuses o
   });
   const file = join(data, 'chains', 'Ethereum.wallet');
   report();
-  for (let turns = 0; turns < 1_000 && !hasText(file); turns++) await settled();
+  await vi.waitFor(() => expect(hasText(file)).toBe(true), { timeout: 20_000 });
   report();
   expect([readFileSync(file, 'utf8').trim(), refusal]).toEqual([wallet, undefined]);
   await expect(ownWallets([], { data, chains: chainsOf(8) }, SEAL)).rejects.toThrow(

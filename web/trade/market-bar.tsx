@@ -9,7 +9,6 @@ import {
   percentText,
   plain,
   shown,
-  visible,
 } from '../shared/number-text.ts';
 import { settings } from '../shared/settings.ts';
 import { useStore } from '../shared/store.ts';
@@ -70,15 +69,15 @@ export function MarketBar(props: { readonly market: Market; readonly onPick: () 
         </div>
         <div className="wide">
           <dt>24 h volume</dt>
-          <dd>
-            {visible(ticker?.currencyVolume24h, 1)} <span className="t3">{market.base}</span>
+          <dd title={plain(ticker?.currencyVolume24h ?? '')}>
+            {shown(ticker?.currencyVolume24h, 1)} <span className="t3">{market.base}</span>
           </dd>
         </div>
         {market.type === 'FUTURE' ? (
           <div className="wide">
             <dt>Open interest</dt>
-            <dd>
-              {visible(ticker?.openInterest, 1)} <span className="t3">{market.base}</span>
+            <dd title={plain(ticker?.openInterest ?? '')}>
+              {shown(ticker?.openInterest, 1)} <span className="t3">{market.base}</span>
             </dd>
           </div>
         ) : null}
