@@ -62,9 +62,8 @@ export function sizeIn(
   const widthOf = (text: string): number => context.measureText(text).width;
   const roomBeside = (taken: number): number =>
     before === undefined ? third - second - GAP_PX : second - before.left - taken - GAP_PX;
-  if (widthMax(size) <= roomBeside(before === undefined ? 0 : widthMax(before.text))) {
-    return grouped(size);
-  }
+  const whole = grouped(size);
+  if (widthMax(whole) <= roomBeside(before === undefined ? 0 : widthMax(before.text))) return whole;
   const room = roomBeside(before === undefined ? 0 : widthOf(before.text));
   return fitting(size, (text) => widthOf(text) <= room);
 }
