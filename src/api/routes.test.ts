@@ -4,7 +4,8 @@ import type { KeyIndex } from '../domain/units.ts';
 import { ENDPOINTS } from '../wire/endpoints.ts';
 import { fakeHistory } from './fake-history.fixture.ts';
 import { createAuthenticator } from './http/authenticate.ts';
-import { mount, wholeBody } from './http/mount.ts';
+import { mount } from './http/mount.ts';
+import { wholeBody } from './http/printed-body.ts';
 import { routes } from './server.ts';
 import { fakeEngine, NOW_MS, routeParts, signedHeaders } from './venue.fixture.ts';
 

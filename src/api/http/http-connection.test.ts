@@ -4,6 +4,7 @@ import { type ConnectionLimits, Connections, DEFAULT_LIMITS } from './connection
 import type { Exchange, Output } from './exchange.ts';
 import { FakeSocket } from './fake-socket.fixture.ts';
 import { HttpConnection, type Malformed, type UpgradeRequest } from './http-connection.ts';
+import { AT_ONCE } from './turn.fixture.ts';
 
 /** One connection over a pretended socket: requests are answered when the test says so. */
 function connected(
@@ -29,6 +30,7 @@ function connected(
   };
   const connection = new HttpConnection(socket.asSocket, {
     connections,
+    turn: AT_ONCE,
     coarseNowMs: () => clock.ms,
     serve: (exchange) => {
       const { target } = exchange.head;

@@ -11,10 +11,12 @@ import {
   readHead,
 } from './head.ts';
 import { ResponseQueue } from './response-queue.ts';
+import type { Turn } from './turn.ts';
 
 /** What a connection needs from its server. */
 export type HttpServing = {
   readonly connections: Connections;
+  readonly turn: Turn;
   /** Every request whose head could be read, when its turn comes. */
   readonly serve: (exchange: Exchange) => void;
   /** The request arrived when too many waited already. */
@@ -73,6 +75,8 @@ export class HttpConnection implements ExchangeConnection {
   isGone = false;
   readonly #serving: HttpServing;
   readonly #responses: ResponseQueue;
+  /** Arrived in this turn and not looked at yet. */
+  #arrival: Buffer | undefined;
   /** Arrived but not yet parsed, from `#at` on. */
   #bytes: Buffer = NOTHING;
   #at = 0;
@@ -100,6 +104,7 @@ export class HttpConnection implements ExchangeConnection {
     this.#responses = new ResponseQueue({
       socket,
       connections: serving.connections,
+      turn: serving.turn,
       onLast: () => this.#close(),
       onEmpty: () => {
         this.#idleSinceMs = serving.coarseNowMs();
@@ -130,6 +135,7 @@ export class HttpConnection implements ExchangeConnection {
 
   /** Closes it if no response is outstanding and nothing is arriving. */
   closeIfIdle(): void {
+    if (this.#arrival !== undefined) return;
     const isIdle = this.#responses.isEmpty && this.#current === undefined;
     // A finished connection closes by itself, or belongs to another protocol.
     if (!this.#isDone && isIdle && this.#partBytes === 0) this.#close();
@@ -137,22 +143,38 @@ export class HttpConnection implements ExchangeConnection {
 
   /** Called every second: what arrives too slowly is refused, what was idle for long is closed. */
   checkTime(nowMs: number): void {
-    if (this.#isDone || this.waiting.length > 0) return;
+    if (this.#isDone || this.waiting.length > 0 || this.#arrival !== undefined) return;
     if (this.#startedMs !== NOT_NOW) {
       const limitMs = this.#current === undefined ? HEAD_MS : REQUEST_MS;
       if (nowMs - this.#startedMs >= limitMs) this.#refuse({ rule: 'too slow' });
     } else if (this.#responses.isEmpty && nowMs - this.#idleSinceMs >= IDLE_MS) this.#close();
   }
 
+  /** What arrives in one turn is parsed together; a second read of the socket does not wait for it. */
   readonly #onData = (chunk: Buffer): void => {
     if (this.#isDone) return;
+    if (this.#arrival === undefined) {
+      this.#arrival = chunk;
+      this.#serving.turn.read(this);
+    } else {
+      this.#arrival = Buffer.concat([this.#arrival, chunk]);
+      this.readNow();
+    }
+  };
+
+  readNow(): void {
+    const chunk = this.#arrival;
+    if (chunk === undefined) return;
+    this.#arrival = undefined;
+    if (this.#isDone || this.isGone) return;
     const isRest = this.#at < this.#bytes.length;
     this.#bytes = isRest ? Buffer.concat([this.#bytes.subarray(this.#at), chunk]) : chunk;
     this.#at = 0;
     this.#read();
-  };
+  }
 
   readonly #onEnd = (): void => {
+    this.readNow();
     this.#hasEnded = true;
     if (this.#isDone) return;
     if (this.#current !== undefined || this.#at < this.#bytes.length) {
@@ -161,6 +183,7 @@ export class HttpConnection implements ExchangeConnection {
   };
 
   readonly #onClose = (): void => {
+    this.readNow();
     this.#isDone = true;
     this.#forget();
     this.#current?.abandon();

@@ -13,6 +13,7 @@ import { requestHandler, type Target } from './request-handler.ts';
 import { outputOf } from './respond.ts';
 import type { Router } from './router.ts';
 import type { OtherConnections } from './shared-connections.ts';
+import { createTurn } from './turn.ts';
 
 export type { TlsFiles };
 
@@ -62,14 +63,15 @@ export function createListener(options: ListenerOptions): Listener {
   const nowMs = (): number => performance.now();
   const connections = new Connections(options.limits, nowMs, options.otherConnections);
   const dateText = dateTexts(options.everyAnswer);
+  const turn = createTurn({ soon: setImmediate, afterwards: queueMicrotask });
   const { serve, turnAway } = requestHandler({
     ...options,
-    connections,
+    ...{ connections, turn },
     dateText,
     isClosing: () => isClosing,
   });
   const server = createHttpServer({
-    ...{ connections, serve, turnAway, nowMs, every: everyRealTime },
+    ...{ connections, turn, serve, turnAway, nowMs, every: everyRealTime },
     ...{ upgrade: options.upgrade, isUpgraded: options.isUpgraded },
     ...(options.tls === undefined ? {} : { tls: options.tls, handshakeMs: options.handshakeMs }),
     // Malformed, too long or too slow requests get the same envelope as everything else.

@@ -13,8 +13,8 @@ import {
   type Route,
   route,
   type Served,
-  wholeBody,
 } from './mount.ts';
+import { wholeBody } from './printed-body.ts';
 import { createThrottle, type LimitRule } from './throttle.ts';
 
 const post = endpoint({

@@ -12,6 +12,7 @@ import {
 import { failureText, HTTP_STATUS } from '../../wire/errors.ts';
 import type { Caller } from './authenticate.ts';
 import type { OperatorCaller } from './authenticate-operator.ts';
+import { type JsonText, type Pieces, Rows, rowsText, successText } from './printed-body.ts';
 import { readRequest, type Validate, validator } from './read-request.ts';
 import type { Claimant, Credential, SignedHead } from './signature.ts';
 import { subnetOf } from './subnet.ts';
@@ -22,7 +23,7 @@ import { stricter, type Throttle, type Verdict } from './throttle.ts';
  * envelope. Cheap checks come before the body is read.
  *
  * It knows no HTTP library: a request is plain data and so is the response. Nothing is awaited before the
- * handler runs, so a request that needs no waiting is served within one turn.
+ * handler runs, so a request that needs no waiting is served within one turn (turn.ts).
  */
 export type RequestHead = {
   readonly method: string;
@@ -47,33 +48,6 @@ export type Served = {
   readonly rejected?: Rejection;
 };
 
-/** A body that is printed while it is sent. */
-export type Pieces = {
-  /** Roughly the bytes that are kept for it until it is sent. */
-  readonly heldBytes: number;
-  /** Undefined after the last. */
-  next(): string | undefined;
-};
-
-/** A list that may be too long to be printed at once: a row count, and rows made on demand. */
-export class Rows<Row> {
-  readonly count: number;
-  readonly row: (at: number) => Row;
-
-  constructor(count: number, row: (at: number) => Row) {
-    this.count = count;
-    this.row = row;
-  }
-}
-
-/** Data that its handler has already printed. */
-export class JsonText {
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
-  }
-}
 type RowsOf<Data> = Data extends readonly (infer Row)[] ? Rows<Row> : never;
 
 /** The result of a handler: the data of the envelope, with its siblings if any, or a refusal. */
@@ -155,11 +129,13 @@ export type Mounted = {
   readonly bodyLimitBytes: number;
   /** Refused by its head alone, or admitted: then it continues with the body. */
   admit(head: RequestHead): Served | Admitted;
-  /** Both steps, if the body is already there. */
+  /** All steps, if the body is already there. */
   serve(raw: RawRequest): Served | Promise<Served>;
 };
-/** Never throws and never rejects: an internal error is served as one. */
-export type Admitted = (body: string) => Served | Promise<Served>;
+/** Refused by its signature, or proved. It never throws and never rejects: an internal error is served as one. */
+export type Admitted = (body: string) => Served | Promise<Served> | Proved;
+/** Handles the request; never throws either. */
+export type Proved = () => Served | Promise<Served>;
 
 export function mount(route: Route, options: MountOptions): Mounted {
   const { endpoint } = route;
@@ -179,10 +155,13 @@ export function mount(route: Route, options: MountOptions): Mounted {
     admit,
     serve: ({ body, ...head }) => {
       const admitted = admit(head);
-      return typeof admitted === 'function' ? admitted(body) : admitted;
+      return typeof admitted === 'function' ? handled(admitted(body)) : admitted;
     },
   };
 }
+
+const handled = (proved: Served | Promise<Served> | Proved): Served | Promise<Served> =>
+  typeof proved === 'function' ? proved() : proved;
 
 /** An endpoint with everything its requests pass through. */
 type Mount = Route & { readonly options: MountOptions; readonly validate: Validate };
@@ -196,7 +175,7 @@ function admitPublic(route: Mount, head: RequestHead): Served | Admitted {
     pushLimits(headers, verdict);
     if (!verdict.isAllowed) return envelope(route, tooMany(verdict, endpoint), headers);
   }
-  return (body) => proceed(route, { head, body, caller: undefined, headers });
+  return (body) => () => proceed(route, { head, body, caller: undefined, headers });
 }
 
 function admitClaimed(route: Mount, head: RequestHead): Served | Admitted {
@@ -211,7 +190,7 @@ function admitClaimed(route: Mount, head: RequestHead): Served | Admitted {
   const again = (body: string): Served | Promise<Served> => {
     const found = authenticate.identify(head);
     const admitted = isRefusal(found) ? envelope(route, found, []) : admitKnown(route, head, found);
-    return typeof admitted === 'function' ? admitted(body) : admitted;
+    return typeof admitted === 'function' ? handled(admitted(body)) : admitted;
   };
   const onError = (error: unknown): Served => faulted(route, error, head.requestId, []);
   return (body) => catchUp().then(() => again(body), onError);
@@ -248,7 +227,7 @@ function admitKnown(
         pushLimits(headers, verdict);
         if (!verdict.isAllowed) return envelope(route, tooMany(verdict, endpoint), headers);
       }
-      return proceed(route, { head, body, caller, headers });
+      return () => proceed(route, { head, body, caller, headers });
     } catch (error) {
       return faulted(route, error, head.requestId, headers);
     }
@@ -327,44 +306,6 @@ export function refused(refusal: Refusal, headers: string[], emptyUnauthorized =
   const isEmpty = emptyUnauthorized && (status === 401 || status === 429);
   const { rejected } = refusal;
   return { status, body: isEmpty ? '' : failureText(refusal), headers, rejected };
-}
-
-const PIECE_ROWS = 100;
-/** Roughly the memory of an order's record. */
-const ROW_BYTES = 512;
-
-/** Short lists in one piece, long ones piece by piece. */
-function rowsText({ count, row }: Rows<unknown>): string | Pieces {
-  const print = (from: number, to: number): string => {
-    const rows = Array.from({ length: to - from }, (_, at) => JSON.stringify(row(from + at)));
-    const start = from === 0 ? '{"success":true,"data":[' : ',';
-    return `${start}${rows.join(',')}${to === count ? ']}' : ''}`;
-  };
-  if (count <= PIECE_ROWS) return print(0, count);
-  let printed = 0;
-  return {
-    heldBytes: count * ROW_BYTES,
-    next() {
-      if (printed === count) return undefined;
-      const from = printed;
-      printed = Math.min(count, from + PIECE_ROWS);
-      return print(from, printed);
-    },
-  };
-}
-
-/** The whole body at once, for callers without a connection. */
-export function wholeBody(body: string | Pieces): string {
-  if (typeof body === 'string') return body;
-  let whole = '';
-  for (let piece = body.next(); piece !== undefined; piece = body.next()) whole += piece;
-  return whole;
-}
-
-function successText(data: unknown, extra: Readonly<Record<string, string>> | undefined): string {
-  if (data instanceof JsonText) return `{"success":true,"data":${data.text}}`;
-  if (extra === undefined) return `{"success":true,"data":${JSON.stringify(data)}}`;
-  return JSON.stringify({ success: true, ...extra, data });
 }
 
 /** After a stop it is unknown whether a POST took effect; sending the same bytes again shows it. */

@@ -4,6 +4,7 @@ import { type ConnectionLimits, Connections, DEFAULT_LIMITS } from './connection
 import type { Exchange } from './exchange.ts';
 import { FakeSocket } from './fake-socket.fixture.ts';
 import { HttpConnection, type Malformed } from './http-connection.ts';
+import { AT_ONCE } from './turn.fixture.ts';
 
 /** What a parser made of some bytes: complete requests, then perhaps why it stopped. */
 export type Parsed = {
@@ -44,6 +45,7 @@ export function pretended(changes: Partial<ConnectionLimits> = {}) {
   };
   const connection = new HttpConnection(socket.asSocket, {
     connections,
+    turn: AT_ONCE,
     coarseNowMs: () => clock.ms,
     serve: (exchange) => {
       const room = { limitBytes: 1_000_000, room: connections.unfinished };

@@ -11,6 +11,7 @@ import type { Tally } from './observe.ts';
 import type { Page, PageServed } from './page.ts';
 import { outputOf } from './respond.ts';
 import type { Router } from './router.ts';
+import type { Turn } from './turn.ts';
 
 /** The target of a path, with its tally. */
 export type Target = (Mounted | Page) & { readonly tally: Tally };
@@ -20,6 +21,7 @@ export type HandlerOptions = {
   /** Counts requests without a matching target. */
   readonly unrouted: Tally;
   readonly connections: Connections;
+  readonly turn: Turn;
   readonly nextRequestId: () => string;
   readonly trustProxy: boolean;
   /** Pages of other sites that may call; none if absent. */
@@ -38,7 +40,7 @@ export type RequestHandler = {
 
 /** HTTP in, a target of the router, HTTP out: path, then the target's admission, then the body. */
 export function requestHandler(options: HandlerOptions): RequestHandler {
-  const { connections, router, unrouted, nextRequestId, log, cors } = options;
+  const { connections, turn, router, unrouted, nextRequestId, log, cors } = options;
 
   const finisher = (exchange: Exchange, tally: Tally, requestId: string, path: string): Finish => {
     const startedMs = performance.now();
@@ -84,7 +86,7 @@ export function requestHandler(options: HandlerOptions): RequestHandler {
         const { remoteAddress } = exchange.connection;
         const address = addressOf(headers, remoteAddress, options.trustProxy);
         const request = { method, path, query, headers, address, localAddress, requestId };
-        serveEndpoint(found.target, { request, exchange, connections, finish });
+        serveEndpoint(found.target, { request, exchange, connections, turn, finish });
       } else settle(found.target.serve({ path, headers: head.headers }), finish);
     },
     turnAway(exchange) {
@@ -108,12 +110,13 @@ type Serving = {
   readonly request: Parameters<Mounted['admit']>[0];
   readonly exchange: Exchange;
   readonly connections: Connections;
+  readonly turn: Turn;
   readonly finish: Finish;
 };
 
 /** The body is requested and read only if the head was admitted, and only up to its limit. */
 function serveEndpoint(target: Mounted, serving: Serving): void {
-  const { request, exchange, connections, finish } = serving;
+  const { request, exchange, connections, turn, finish } = serving;
   const limitBytes = target.bodyLimitBytes;
   const declared = exchange.declaredBytes;
   if (declared > limitBytes) {
@@ -126,8 +129,11 @@ function serveEndpoint(target: Mounted, serving: Serving): void {
     return;
   }
   exchange.readBody({ limitBytes, room: connections.unfinished }, (body) => {
-    if ('text' in body) settle(admitted(body.text), finish);
-    else {
+    if ('text' in body) {
+      const proved = admitted(body.text);
+      if (typeof proved === 'function') turn.handle(() => settle(proved(), finish));
+      else settle(proved, finish);
+    } else {
       const refusal = bodyRefusal(body, limitBytes, connections);
       finish({ ...refused(refusal, []), isLast: body.refused !== 'not UTF-8' });
     }

@@ -1,10 +1,12 @@
 import type { Socket } from 'node:net';
 import type { Connections } from './connections.ts';
 import type { Exchange, Output, OutputPieces } from './exchange.ts';
+import type { Turn } from './turn.ts';
 
 export type ResponseQueueOptions = {
   readonly socket: Socket;
   readonly connections: Connections;
+  readonly turn: Turn;
   /** The last response of the connection has been written. */
   readonly onLast: () => void;
   /** No response is outstanding. */
@@ -58,10 +60,11 @@ export class ResponseQueue {
     if (pieces !== undefined || !isNext) {
       this.#options.connections.written(exchange, pieces?.heldBytes ?? bytes);
     }
-    if (isNext) this.#writeReady();
+    if (isNext) this.#options.turn.write(this);
   }
 
-  #writeReady(): void {
+  /** Writes every response whose turn has come. */
+  writeNow(): void {
     while (!this.#isPrinting) {
       const exchange = this.#queue[0];
       const output = exchange?.output;
@@ -113,7 +116,7 @@ export class ResponseQueue {
         if (pieces.isChunked) socket.write(LAST_CHUNK, 'latin1');
         this.#finishWhenTaken(exchange);
         if (isLast) onLast();
-        this.#writeReady();
+        this.writeNow();
         return;
       }
       const bytes = Buffer.byteLength(piece);

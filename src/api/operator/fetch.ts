@@ -1,5 +1,6 @@
 import { OPERATOR_ROLES } from '../../domain/terms.ts';
-import { mount, type Pieces } from '../http/mount.ts';
+import { mount } from '../http/mount.ts';
+import type { Pieces } from '../http/printed-body.ts';
 import type { SignedHead } from '../http/signature.ts';
 import { refusedActs } from './refused-acts.ts';
 import { type OperatorParts, operatorRoutes } from './routes.ts';

@@ -21,8 +21,9 @@ import {
   placeOrders,
 } from '../../wire/orders.ts';
 import { pageOf } from '../../wire/scalars.ts';
-import { type HandlerResult, type Route, Rows, route } from '../http/mount.ts';
+import { type HandlerResult, type Route, route } from '../http/mount.ts';
 import type { OnRefusedOrder } from '../http/observe.ts';
+import { Rows } from '../http/printed-body.ts';
 import { awaitHistory } from '../request/await-history.ts';
 import { cancelLatenessOf, latenessOf, timesRefusal } from '../request/lateness.ts';
 import { marketFilter } from '../request/market.ts';

@@ -4,7 +4,8 @@ import type { Command } from '../../domain/commands.ts';
 import { isRefusal, type Refusal } from '../../domain/rejections.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Caller } from '../http/authenticate.ts';
-import { type HandlerResult, JsonText } from '../http/mount.ts';
+import type { HandlerResult } from '../http/mount.ts';
+import { JsonText } from '../http/printed-body.ts';
 import { type OrderResult, outcomeForResults, refusalOf, resultsOf } from './outcome.ts';
 
 /** A list of elements, each parsed separately, as one command; and the results in request order. */
