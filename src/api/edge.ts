@@ -18,7 +18,7 @@ import { fundingRoutes } from './funding/routes.ts';
 import { type Authenticator, createAuthenticator, LastUses } from './http/authenticate.ts';
 import { createBearerAuthenticator } from './http/authenticate-bearer.ts';
 import { corsFor } from './http/cors.ts';
-import { createListener, everyRealTime, type TlsFiles } from './http/listener.ts';
+import { createListener, everyRealTime, type TlsFiles, turnOfEventLoop } from './http/listener.ts';
 import { type MountOptions, mount, type Route } from './http/mount.ts';
 import { type Observed, type OnRefusedOrder, requestIds, type Tally } from './http/observe.ts';
 import { observeConnections } from './http/observe-connections.ts';
@@ -31,6 +31,7 @@ import type { OtherConnections } from './http/shared-connections.ts';
 import { type LimitChannel, shareLimits } from './http/shared-limits.ts';
 import type { Site } from './http/site.ts';
 import { createThrottle } from './http/throttle.ts';
+import type { Turn } from './http/turn.ts';
 import { liquidationRoutes } from './liquidations/routes.ts';
 import { marketDataRoutes } from './market-data/routes.ts';
 import { orderRoutes } from './orders/routes.ts';
@@ -117,9 +118,10 @@ export function createEdge(
   const { connections, trustProxy, closeGraceMs, everyAnswer } = config;
   const lastUses = new LastUses();
   const authenticate = traderAuthenticator(options, lastUses);
-  const stream = streamOf(options, authenticate, onRefusedOrder);
+  const turn = turnOfEventLoop();
+  const stream = streamOf(options, turn, authenticate, onRefusedOrder);
   const listener = createListener({
-    ...{ unrouted: tally('-', '-'), nextRequestId, log, everyAnswer },
+    ...{ turn, unrouted: tally('-', '-'), nextRequestId, log, everyAnswer },
     ...{ host: config.host, port: config.port, limits: connections, trustProxy, closeGraceMs },
     ...(config.tls === undefined ? {} : { tls: config.tls }),
     ...{ upgrade: stream.upgrade, isUpgraded: stream.isUpgraded, cors: corsFor(config.origins) },
@@ -162,6 +164,7 @@ const traderAuthenticator = (
 
 function streamOf(
   options: EdgeOptions,
+  turn: Turn,
   authenticate: Authenticator,
   onRefusedOrder: OnRefusedOrder,
 ): Stream {
@@ -172,7 +175,7 @@ function streamOf(
     onTrouble: (reason) => log.error({ err: reason }, 'the thread of the stream failed; once more'),
   });
   const stream = createStream({
-    ...{ engine, authenticate, limits: config.stream, trustProxy: config.trustProxy },
+    ...{ turn, engine, authenticate, limits: config.stream, trustProxy: config.trustProxy },
     onRefusedOrder,
     rememberMs: config.timestampToleranceMs,
     checkMembers: checkMembersBy(config),

@@ -8,7 +8,7 @@ import {
   type TallyOf,
 } from './edge.ts';
 import { createOperatorAuthenticator, type Operators } from './http/authenticate-operator.ts';
-import { createListener, type Listener, type TlsFiles } from './http/listener.ts';
+import { createListener, type Listener, type TlsFiles, turnOfEventLoop } from './http/listener.ts';
 import { observeEngine, observeRequests, requestIds } from './http/observe.ts';
 import { type MarketRunning, managementPages, type SummedMetrics } from './http/pages.ts';
 import { reportFaults } from './http/report-faults.ts';
@@ -85,7 +85,7 @@ export function createServer(options: ApiOptions): ApiServer {
   const edge = gateways ?? createEdge(withHeights(options), observed, nextRequestId);
   const isServing = (): boolean => isListening && (gateways?.serving ?? 1) > 0;
   const management = createListener({
-    ...{ unrouted: tally('-', '-'), nextRequestId, log, everyAnswer },
+    ...{ turn: turnOfEventLoop(), unrouted: tally('-', '-'), nextRequestId, log, everyAnswer },
     ...{ host: config.managementHost, port: config.managementPort },
     ...{ limits: { ...connections, ...MANAGEMENT_MAXIMA }, trustProxy: false, closeGraceMs },
     router: managementRouter(options, tally, isServing),

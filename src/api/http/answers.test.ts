@@ -5,7 +5,12 @@ import { connect as connectTls } from 'node:tls';
 import { pino } from 'pino';
 import { afterEach, expect, test, vi } from 'vitest';
 import { DEFAULT_LIMITS } from './connections.ts';
-import { createListener, type Listener, type ListenerOptions } from './listener.ts';
+import {
+  createListener,
+  type Listener,
+  type ListenerOptions,
+  turnOfEventLoop,
+} from './listener.ts';
 import { Tally } from './observe.ts';
 import type { PageServed } from './page.ts';
 import type { Target } from './request-handler.ts';
@@ -42,6 +47,7 @@ async function started(changes: Partial<ListenerOptions> = {}): Promise<number> 
   const listener = createListener({
     ...{ host: '127.0.0.1', port: 0, router, unrouted: tally, trustProxy: false },
     limits: { ...DEFAULT_LIMITS, maxConnections: 9, maxConnectionsPerAddress: 9 },
+    turn: turnOfEventLoop(),
     nextRequestId: () => 'id-1',
     closeGraceMs: 1_000,
     log: pino({ level: 'silent' }),

@@ -13,7 +13,7 @@ import { requestHandler, type Target } from './request-handler.ts';
 import { outputOf } from './respond.ts';
 import type { Router } from './router.ts';
 import type { OtherConnections } from './shared-connections.ts';
-import { createTurn } from './turn.ts';
+import { createTurn, type Turn } from './turn.ts';
 
 export type { TlsFiles };
 
@@ -23,6 +23,7 @@ export type ListenerOptions = {
   /** 0 takes any free port. */
   readonly port: number;
   readonly tls?: TlsFiles;
+  readonly turn: Turn;
   readonly router: Router<Target>;
   /** Counts requests without a matching target. */
   readonly unrouted: Tally;
@@ -58,15 +59,14 @@ export type Listener = {
 };
 
 export function createListener(options: ListenerOptions): Listener {
-  const { log, unrouted, nextRequestId } = options;
+  const { log, turn, unrouted, nextRequestId } = options;
   let isClosing = false;
   const nowMs = (): number => performance.now();
   const connections = new Connections(options.limits, nowMs, options.otherConnections);
   const dateText = dateTexts(options.everyAnswer);
-  const turn = createTurn({ soon: setImmediate, afterwards: queueMicrotask });
   const { serve, turnAway } = requestHandler({
     ...options,
-    ...{ connections, turn },
+    connections,
     dateText,
     isClosing: () => isClosing,
   });
@@ -102,6 +102,10 @@ export function createListener(options: ListenerOptions): Listener {
     setTls: (tls) => server.setTls(tls),
   };
 }
+
+/** A turn of this thread's event loop. */
+export const turnOfEventLoop = (): Turn =>
+  createTurn({ soon: setImmediate, afterwards: queueMicrotask });
 
 /** The edge's timers do not keep the process alive: its sockets do. */
 export function everyRealTime(periodMs: number, run: () => void): () => void {

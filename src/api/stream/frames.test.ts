@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { writeFrame } from './frames.ts';
+import { writeFrames } from './frames.ts';
 
 test.each([0, 1, 125, 126, 255, 256, 65_535, 65_536, 70_000])(
   'a text of %i bytes is one frame, in ASCII and otherwise',
@@ -10,14 +10,26 @@ test.each([0, 1, 125, 126, 255, 256, 65_535, 65_536, 70_000])(
   },
 );
 
-function written(text: string): Buffer {
+test('texts that are written together are a frame each, in their order', () => {
+  const texts = ['one', 'zwö', '', 'b'.repeat(70_000), 'three', 'four'];
+  const frames = texts.map((text) => written(text));
+  expect(written(...texts)).toEqual(Buffer.concat(frames));
+});
+
+test('what is ASCII is one write', () => {
+  expect(writesOf('one', 'two', 'three')).toHaveLength(1);
+});
+
+const written = (...texts: readonly string[]): Buffer => Buffer.concat(writesOf(...texts));
+
+function writesOf(...texts: readonly string[]): Buffer[] {
   const chunks: Buffer[] = [];
   const write = (frame: Uint8Array | string, encoding?: 'latin1'): boolean => {
     chunks.push(typeof frame === 'string' ? Buffer.from(frame, encoding) : Buffer.from(frame));
     return true;
   };
-  writeFrame({ write }, text);
-  return Buffer.concat(chunks);
+  writeFrames({ write }, texts);
+  return chunks;
 }
 
 /** Reads a whole frame by RFC 6455: final, text, unmasked, its length in as few bytes as it needs. */

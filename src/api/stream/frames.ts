@@ -12,11 +12,22 @@ type FrameSink = {
   write(frame: string, encoding: 'latin1'): boolean;
 };
 
-/** Writes a text as one frame. One of ASCII, as nearly every answer is, needs no buffer of its own. */
-export function writeFrame(to: FrameSink, text: string): void {
-  const length = Buffer.byteLength(text);
-  if (length === text.length && length < SHORT_MAX) to.write(headText(length) + text, 'latin1');
-  else to.write(textFrame(text, length));
+/** Writes texts, each as one frame. Those of ASCII, as nearly every answer is, need no buffers: they are one write. */
+export function writeFrames(to: FrameSink, texts: readonly string[]): void {
+  let ascii = '';
+  const writeAscii = (): void => {
+    if (ascii !== '') to.write(ascii, 'latin1');
+    ascii = '';
+  };
+  for (const text of texts) {
+    const length = Buffer.byteLength(text);
+    if (length === text.length && length < SHORT_MAX) ascii += headText(length) + text;
+    else {
+      writeAscii();
+      to.write(textFrame(text, length));
+    }
+  }
+  writeAscii();
 }
 
 function headText(length: number): string {

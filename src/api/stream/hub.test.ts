@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { refuse } from '../../domain/rejections.ts';
+import { AT_ONCE } from '../http/turn.fixture.ts';
 import { fakeEngine } from '../venue.fixture.ts';
 import { BatchWriter } from './batch.ts';
 import type { FeedAnswer, FeedRequest } from './feed-protocol.ts';
@@ -70,6 +71,7 @@ function scene(changed: Partial<StreamLimits> = {}) {
     onTrouble: ({ message }) => troubles.push(message),
   });
   const parts: SessionParts = {
+    turn: AT_ONCE,
     limits,
     nowMs: () => 1,
     steadyMs: () => steadyMs,
@@ -356,6 +358,21 @@ test('a fault behind a message that had to wait ends the connection, and what fo
   session.receive('{"op":"modifyorder","data":{}}');
   expect(runs).toBe(2);
   expect(faults).toHaveLength(1);
+});
+
+test('messages that arrive in one turn are read together, but never more than 64 of a connection ahead', () => {
+  const { listener, parts } = scene();
+  const { socket } = listener();
+  const due: { readNow(): void }[] = [];
+  const turn = { ...parts.turn, read: (reader: { readNow(): void }) => due.push(reader) };
+  const session = new Session(socket, { ...parts, turn });
+  for (let at = 0; at < 63; at++) session.receive('ping');
+  expect([socket.received.length, due.length]).toEqual([0, 1]);
+  session.receive('ping');
+  expect(socket.received.length).toBe(64);
+  session.receive('ping');
+  for (const reader of due) reader.readNow();
+  expect(socket.received.length).toBe(65);
 });
 
 test('while all together leave too much unread, those who leave the most are cut off', () => {

@@ -4,6 +4,7 @@ import { isTrue } from '../../wire/scalars.ts';
 import { ORDER_OPS, type OrderOp, REQUEST_ID_MAX, TAG_MAX } from '../../wire/stream.ts';
 import { type Caller, mayDo } from '../http/authenticate.ts';
 import type { LoginSent } from '../http/signature.ts';
+import type { Turn } from '../http/turn.ts';
 import { type Members, membersOf, textOf } from '../request/members.ts';
 import { Burst } from './burst.ts';
 import { type StreamLimits, TokenBucket } from './limits.ts';
@@ -26,6 +27,7 @@ import { INTERNAL_ERROR, POLICY, type StreamSocket } from './socket.ts';
 
 /** What sessions need from the stream. */
 export type SessionParts = {
+  readonly turn: Turn;
   readonly limits: StreamLimits;
   /** Engine time, for answers. */
   readonly nowMs: () => number;
@@ -54,6 +56,9 @@ export type SubscribeRequest = {
   readonly fromSeq: number | undefined;
 };
 
+/** More messages of one connection do not wait for the others: what is read ahead is bounded. */
+const ARRIVALS_MAX = 64;
+
 /**
  * One connection: messages in, in order; answers out. A faulty message is answered and the connection stays
  * open, unless this happens repeatedly.
@@ -74,6 +79,8 @@ export class Session {
   #inFlight = 0;
   #onFinished: (() => void) | undefined;
   #isPaused = false;
+  /** Arrived in this turn and not read yet. */
+  #arrivals: (string | undefined)[] = [];
   /** Messages behind a command that has to read the venue first. */
   #waiting: string[] | undefined;
   #hasFailed = false;
@@ -93,17 +100,29 @@ export class Session {
     return unreadBytes > unreadMaxBytes + this.burst.left(unreadBytes);
   }
 
-  /** A whole message of the client; undefined for one that is not text. */
+  /** A whole message of the client; undefined for one that is not text. All that arrive in a turn are read together. */
   receive(text: string | undefined): void {
+    this.#arrivals.push(text);
+    if (this.#arrivals.length === 1) this.#parts.turn.read(this);
+    else if (this.#arrivals.length === ARRIVALS_MAX) this.readNow();
+  }
+
+  readNow(): void {
+    const arrivals = this.#arrivals;
+    this.#arrivals = [];
+    for (const text of arrivals) this.#process(text);
+  }
+
+  #process(text: string | undefined): void {
     if (this.#hasFailed) return;
     try {
-      this.#receive(text);
+      this.#admit(text);
     } catch (fault) {
       this.#fault(fault);
     }
   }
 
-  #receive(text: string | undefined): void {
+  #admit(text: string | undefined): void {
     this.lastActiveMs = this.#parts.steadyMs();
     if (this.#bucket?.take(this.lastActiveMs) === false) this.#tooRapid(text);
     else if (text === undefined) {

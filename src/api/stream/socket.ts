@@ -1,12 +1,13 @@
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
-import { writeFrame } from './frames.ts';
+import type { Turn } from '../http/turn.ts';
+import { writeFrames } from './frames.ts';
 
 /** One connection as a session uses it. */
 export type StreamSocket = {
   /** The client's address. */
   readonly address: string;
-  /** Bytes written but not yet taken by the operating system. */
+  /** Bytes sent but not yet taken by the operating system. */
   readonly unreadBytes: number;
   readonly isOpen: boolean;
   send(text: string): void;
@@ -24,32 +25,54 @@ export const POLICY = 1_008;
 export const INTERNAL_ERROR = 1_011;
 export const TRY_LATER = 1_013;
 
+export type StreamSocketOptions = {
+  readonly address: string;
+  readonly closeGraceMs: number;
+  readonly turn: Turn;
+};
+
 /** A socket of the websocket library, written to directly: a frame is built once and sent to many. */
 export function streamSocket(
   socket: Socket,
   websocket: WebSocket,
-  { address, closeGraceMs }: { readonly address: string; readonly closeGraceMs: number },
+  { address, closeGraceMs, turn }: StreamSocketOptions,
 ): StreamSocket {
   let isOpen = true;
+  /** Sent in this turn: they are written together. */
+  let texts: string[] = [];
+  let textsLength = 0;
+  const writer = {
+    writeNow: (): void => {
+      const due = texts;
+      texts = [];
+      textsLength = 0;
+      if (isOpen && due.length > 0) writeFrames(socket, due);
+    },
+  };
   websocket.on('close', () => {
     isOpen = false;
   });
   return {
     address,
     get unreadBytes() {
-      return socket.writableLength;
+      return socket.writableLength + textsLength;
     },
     get isOpen() {
       return isOpen;
     },
     send: (text) => {
-      if (isOpen) writeFrame(socket, text);
+      if (!isOpen) return;
+      texts.push(text);
+      textsLength += text.length;
+      if (texts.length === 1) turn.write(writer);
     },
     sendFrames: (frames) => {
+      writer.writeNow();
       if (isOpen) socket.write(frames);
     },
     close: (code, reason) => {
       if (!isOpen) return;
+      writer.writeNow();
       isOpen = false;
       websocket.close(code, reason);
       // A client that does not read is not waited for.

@@ -13,6 +13,7 @@ import { wholeBody } from '../http/printed-body.ts';
 import { addressOf } from '../http/request-handler.ts';
 import { subnetOf } from '../http/subnet.ts';
 import { createThrottle } from '../http/throttle.ts';
+import type { Turn } from '../http/turn.ts';
 import type { MemberCheck } from '../request/strict-members.ts';
 import { type StreamLimits, TokenBucket } from './limits.ts';
 import { orderCommands } from './order-commands.ts';
@@ -22,6 +23,7 @@ import { cutLargest, cutSlow } from './slow-consumer.ts';
 import { GOING_AWAY, POLICY, streamSocket } from './socket.ts';
 
 export type StreamOptions = {
+  readonly turn: Turn;
   readonly engine: Engine;
   readonly authenticate: Authenticator;
   readonly limits: StreamLimits;
@@ -70,7 +72,7 @@ const SWEEP_EVERY_MS = 1_000;
 
 /** All connections of the stream: from the upgrade of an HTTP connection to their end. */
 export function createStream(options: StreamOptions): Stream {
-  const { engine, limits, channels, steadyMs } = options;
+  const { turn, engine, limits, channels, steadyMs } = options;
   const sessions = new Set<Session>();
   const counts: StreamCounts = { opened: 0, received: 0, cutIdle: 0, cutSlow: 0 };
   let isClosing = false;
@@ -87,6 +89,7 @@ export function createStream(options: StreamOptions): Stream {
     refuseSocket(socket, method === 'GET' ? badHandshake(message) : wrongMethod, closeGraceMs),
   );
   const parts: SessionParts = {
+    turn,
     limits,
     steadyMs,
     nowMs: () => engine.nowMs(),
@@ -125,7 +128,7 @@ export function createStream(options: StreamOptions): Stream {
       }
       websockets.handleUpgrade(request, socket, rest, (websocket) => {
         const session = new Session(
-          streamSocket(socket, websocket, { address, closeGraceMs }),
+          streamSocket(socket, websocket, { address, closeGraceMs, turn }),
           parts,
         );
         sessions.add(session);
@@ -142,7 +145,10 @@ export function createStream(options: StreamOptions): Stream {
         websocket.on('pong', onSign);
         // A broken frame closes the connection; the library's close frame has the reason.
         websocket.on('error', () => undefined);
-        websocket.on('close', () => ended(session));
+        websocket.on('close', () => {
+          session.readNow();
+          ended(session);
+        });
         session.reply(welcome(randomBytes(4).toString('hex'), engine.nowMs()));
       });
     },
@@ -159,6 +165,7 @@ export function createStream(options: StreamOptions): Stream {
 async function endGently(session: Session, { engine, limits }: StreamOptions): Promise<void> {
   session.reply(shutdownNotice(engine.nowMs()));
   session.socket.pause();
+  session.readNow();
   const late = new Promise<void>((resolve) => setTimeout(resolve, limits.closeGraceMs).unref());
   await Promise.race([session.finished(), late]);
   session.socket.resume();
