@@ -27,11 +27,11 @@ const HASH_BYTES = 32;
 const TAIL_BYTES = 9;
 
 export function sha256(bytes: Uint8Array): Uint8Array {
-  const message = new Uint8Array(paddedLength(bytes.length));
-  message.set(bytes);
+  const message = roomFor(new Uint8Array(paddedLength(bytes.length)));
+  message.bytes.set(bytes);
   const state = START.slice();
   const out = new Uint8Array(HASH_BYTES);
-  mixMessage({ state, words: new Int32Array(64), bytes: message, length: bytes.length, before: 0 });
+  mixMessage(state, message, bytes.length, 0);
   write(state, out);
   return out;
 }
@@ -51,28 +51,23 @@ export class HmacSha256 {
     this.#outer = started(key, 0x5c);
   }
 
-  /** Writes that of the first `length` bytes to `out`. `bytes` needs room for a tail, which is overwritten. */
-  write(bytes: Uint8Array, length: number, out: Uint8Array): void {
-    const { state } = keyed;
-    state.set(this.#inner);
-    keyed.bytes = bytes;
-    keyed.length = length;
-    mixMessage(keyed);
-    write(state, innerHash);
-    state.set(this.#outer);
-    keyed.bytes = innerHash;
-    keyed.length = HASH_BYTES;
-    mixMessage(keyed);
-    write(state, out);
+  /** Writes that of the first `length` bytes to `out`. The message needs room for a tail, which is overwritten. */
+  write(message: MessageRoom, length: number, out: Uint8Array): void {
+    mixed.set(this.#inner);
+    mixMessage(mixed, message, length, BLOCK_BYTES);
+    write(mixed, innerHash.bytes);
+    mixed.set(this.#outer);
+    mixMessage(mixed, innerHash, HASH_BYTES, BLOCK_BYTES);
+    write(mixed, out);
   }
 }
 
 /** The state after the block of the key. */
 function started(key: Uint8Array, pad: number): Int32Array {
-  const block = new Uint8Array(BLOCK_BYTES).fill(pad);
-  for (const [at, byte] of key.entries()) block[at] = byte ^ pad;
+  const { bytes, view } = roomFor(new Uint8Array(BLOCK_BYTES).fill(pad));
+  for (const [at, byte] of key.entries()) bytes[at] = byte ^ pad;
   const state = START.slice();
-  mixBlock(state, new Int32Array(64), block, 0);
+  mixBlock(state, view, 0);
   return state;
 }
 
@@ -80,37 +75,31 @@ function started(key: Uint8Array, pad: number): Int32Array {
 export const longestMessage = (bytes: number): number =>
   Math.floor(bytes / BLOCK_BYTES) * BLOCK_BYTES - TAIL_BYTES;
 
-type Message = {
-  readonly state: Int32Array;
-  readonly words: Int32Array;
-  bytes: Uint8Array;
-  length: number;
-  /** How many bytes the state has seen before it. */
-  before: number;
-};
+/** A message to be hashed, with room for its tail: the same bytes one by one and as words. */
+export type MessageRoom = { readonly bytes: Uint8Array; readonly view: DataView };
+
+export const roomFor = (bytes: Uint8Array): MessageRoom => ({
+  bytes,
+  view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+});
 
 /** Reused by all keys, for one message at a time. */
-const keyed: Message = {
-  state: new Int32Array(8),
-  words: new Int32Array(64),
-  bytes: new Uint8Array(0),
-  length: 0,
-  before: BLOCK_BYTES,
-};
-const innerHash = new Uint8Array(BLOCK_BYTES);
+const mixed = new Int32Array(8);
+const innerHash = roomFor(new Uint8Array(BLOCK_BYTES));
 
-/** Pads the message within its bytes and mixes it into the state. */
-function mixMessage({ state, words, bytes, length, before }: Message): void {
+/** Pads the message within its room and mixes it into the state, which has seen so many bytes before it. */
+function mixMessage(
+  state: Int32Array,
+  { bytes, view }: MessageRoom,
+  length: number,
+  before: number,
+): void {
   const end = paddedLength(length);
   bytes[length] = 0x80;
   bytes.fill(0, length + 1, end - 4);
   // In bits. Messages are far below 2^29 bytes, so the upper half is zero.
-  const bits = (before + length) * 8;
-  bytes[end - 4] = bits >>> 24;
-  bytes[end - 3] = bits >>> 16;
-  bytes[end - 2] = bits >>> 8;
-  bytes[end - 1] = bits;
-  for (let at = 0; at < end; at += BLOCK_BYTES) mixBlock(state, words, bytes, at);
+  view.setUint32(end - 4, (before + length) * 8);
+  for (let at = 0; at < end; at += BLOCK_BYTES) mixBlock(state, view, at);
 }
 
 function write(state: Int32Array, out: Uint8Array): void {
@@ -123,21 +112,28 @@ function write(state: Int32Array, out: Uint8Array): void {
   }
 }
 
-function mixBlock(state: Int32Array, words: Int32Array, bytes: Uint8Array, from: number): void {
-  for (let at = 0, byte = from; at < 16; at++, byte += 4) {
-    words[at] =
-      ((bytes[byte] as number) << 24) |
-      ((bytes[byte + 1] as number) << 16) |
-      ((bytes[byte + 2] as number) << 8) |
-      (bytes[byte + 3] as number);
-  }
-  for (let at = 16; at < 64; at++) {
-    const [old, recent] = [words[at - 15] as number, words[at - 2] as number];
-    const first = right(old, 7) ^ right(old, 18) ^ (old >>> 3);
-    const second = right(recent, 17) ^ right(recent, 19) ^ (recent >>> 10);
-    words[at] =
-      ((((words[at - 16] as number) + first) | 0) + (words[at - 7] as number) + second) | 0;
-  }
+/**
+ * Sixteen rounds a turn, with the words of the message in variables: in an array, as the standard writes it, each
+ * of its 250 accesses is checked, and the block takes twice as long. The variables change roles from round to
+ * round instead of moving.
+ */
+function mixBlock(state: Int32Array, bytes: DataView, from: number): void {
+  let w0 = bytes.getInt32(from);
+  let w1 = bytes.getInt32(from + 4);
+  let w2 = bytes.getInt32(from + 8);
+  let w3 = bytes.getInt32(from + 12);
+  let w4 = bytes.getInt32(from + 16);
+  let w5 = bytes.getInt32(from + 20);
+  let w6 = bytes.getInt32(from + 24);
+  let w7 = bytes.getInt32(from + 28);
+  let w8 = bytes.getInt32(from + 32);
+  let w9 = bytes.getInt32(from + 36);
+  let w10 = bytes.getInt32(from + 40);
+  let w11 = bytes.getInt32(from + 44);
+  let w12 = bytes.getInt32(from + 48);
+  let w13 = bytes.getInt32(from + 52);
+  let w14 = bytes.getInt32(from + 56);
+  let w15 = bytes.getInt32(from + 60);
   let a = state[0] as number;
   let b = state[1] as number;
   let c = state[2] as number;
@@ -146,20 +142,73 @@ function mixBlock(state: Int32Array, words: Int32Array, bytes: Uint8Array, from:
   let f = state[5] as number;
   let g = state[6] as number;
   let h = state[7] as number;
-  for (let at = 0; at < 64; at++) {
-    const upper = right(e, 6) ^ right(e, 11) ^ right(e, 25);
-    const choice = (e & f) ^ (~e & g);
-    const first = (((h + upper) | 0) + choice + (ROUNDS[at] as number) + (words[at] as number)) | 0;
-    const lower = right(a, 2) ^ right(a, 13) ^ right(a, 22);
-    const majority = (a & b) ^ (a & c) ^ (b & c);
-    h = g;
-    g = f;
-    f = e;
-    e = (d + first) | 0;
-    d = c;
-    c = b;
-    b = a;
-    a = (first + lower + majority) | 0;
+  for (let at = 0; ; ) {
+    h = forward(h, e, f, g, (ROUNDS[at] as number) + w0);
+    d = (d + h) | 0;
+    h = backward(h, a, b, c);
+    g = forward(g, d, e, f, (ROUNDS[at + 1] as number) + w1);
+    c = (c + g) | 0;
+    g = backward(g, h, a, b);
+    f = forward(f, c, d, e, (ROUNDS[at + 2] as number) + w2);
+    b = (b + f) | 0;
+    f = backward(f, g, h, a);
+    e = forward(e, b, c, d, (ROUNDS[at + 3] as number) + w3);
+    a = (a + e) | 0;
+    e = backward(e, f, g, h);
+    d = forward(d, a, b, c, (ROUNDS[at + 4] as number) + w4);
+    h = (h + d) | 0;
+    d = backward(d, e, f, g);
+    c = forward(c, h, a, b, (ROUNDS[at + 5] as number) + w5);
+    g = (g + c) | 0;
+    c = backward(c, d, e, f);
+    b = forward(b, g, h, a, (ROUNDS[at + 6] as number) + w6);
+    f = (f + b) | 0;
+    b = backward(b, c, d, e);
+    a = forward(a, f, g, h, (ROUNDS[at + 7] as number) + w7);
+    e = (e + a) | 0;
+    a = backward(a, b, c, d);
+    h = forward(h, e, f, g, (ROUNDS[at + 8] as number) + w8);
+    d = (d + h) | 0;
+    h = backward(h, a, b, c);
+    g = forward(g, d, e, f, (ROUNDS[at + 9] as number) + w9);
+    c = (c + g) | 0;
+    g = backward(g, h, a, b);
+    f = forward(f, c, d, e, (ROUNDS[at + 10] as number) + w10);
+    b = (b + f) | 0;
+    f = backward(f, g, h, a);
+    e = forward(e, b, c, d, (ROUNDS[at + 11] as number) + w11);
+    a = (a + e) | 0;
+    e = backward(e, f, g, h);
+    d = forward(d, a, b, c, (ROUNDS[at + 12] as number) + w12);
+    h = (h + d) | 0;
+    d = backward(d, e, f, g);
+    c = forward(c, h, a, b, (ROUNDS[at + 13] as number) + w13);
+    g = (g + c) | 0;
+    c = backward(c, d, e, f);
+    b = forward(b, g, h, a, (ROUNDS[at + 14] as number) + w14);
+    f = (f + b) | 0;
+    b = backward(b, c, d, e);
+    a = forward(a, f, g, h, (ROUNDS[at + 15] as number) + w15);
+    e = (e + a) | 0;
+    a = backward(a, b, c, d);
+    at += 16;
+    if (at === 64) break;
+    w0 = next(w0, w1, w9, w14);
+    w1 = next(w1, w2, w10, w15);
+    w2 = next(w2, w3, w11, w0);
+    w3 = next(w3, w4, w12, w1);
+    w4 = next(w4, w5, w13, w2);
+    w5 = next(w5, w6, w14, w3);
+    w6 = next(w6, w7, w15, w4);
+    w7 = next(w7, w8, w0, w5);
+    w8 = next(w8, w9, w1, w6);
+    w9 = next(w9, w10, w2, w7);
+    w10 = next(w10, w11, w3, w8);
+    w11 = next(w11, w12, w4, w9);
+    w12 = next(w12, w13, w5, w10);
+    w13 = next(w13, w14, w6, w11);
+    w14 = next(w14, w15, w7, w12);
+    w15 = next(w15, w0, w8, w13);
   }
   state[0] = ((state[0] as number) + a) | 0;
   state[1] = ((state[1] as number) + b) | 0;
@@ -170,5 +219,18 @@ function mixBlock(state: Int32Array, words: Int32Array, bytes: Uint8Array, from:
   state[6] = ((state[6] as number) + g) | 0;
   state[7] = ((state[7] as number) + h) | 0;
 }
+
+const forward = (h: number, e: number, f: number, g: number, word: number): number =>
+  (((h + (right(e, 6) ^ right(e, 11) ^ right(e, 25))) | 0) + (g ^ (e & (f ^ g))) + (word | 0)) | 0;
+
+const backward = (h: number, a: number, b: number, c: number): number =>
+  (((h + (right(a, 2) ^ right(a, 13) ^ right(a, 22))) | 0) + ((a & b) ^ (c & (a ^ b)))) | 0;
+
+/** The word of sixteen rounds later, from those of this round and of 1, 9 and 14 later. */
+const next = (word: number, first: number, ninth: number, last: number): number =>
+  (((word + (right(first, 7) ^ right(first, 18) ^ (first >>> 3))) | 0) +
+    ninth +
+    (right(last, 17) ^ right(last, 19) ^ (last >>> 10))) |
+  0;
 
 const right = (value: number, by: number): number => (value >>> by) | (value << (32 - by));

@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
-import { HmacSha256, longestMessage } from '../../bytes/sha256.ts';
+import { HmacSha256, longestMessage, roomFor } from '../../bytes/sha256.ts';
 import { type Refusal, refuse, shortened } from '../../domain/rejections.ts';
 import {
   candidates,
@@ -252,18 +252,19 @@ function verify(
 }
 
 /**
- * Node's HMAC is faster per byte, ours per call: below some 400 bytes, which most signed requests are, ours
+ * Node's HMAC is faster per byte, ours per call: below some 700 bytes, which most signed requests are, ours
  * takes less time in all.
  */
-const SHORT_BYTES_MAX = longestMessage(384);
+const SHORT_BYTES_MAX = longestMessage(640);
 /** A text of so many characters fits in UTF-8, whatever they are. */
 const shortMessage = Buffer.alloc(3 * SHORT_BYTES_MAX);
+const shortRoom = roomFor(shortMessage);
 
 function hmacOf({ short, long }: Secret, message: string): Buffer {
   const length = message.length <= SHORT_BYTES_MAX ? shortMessage.write(message) : message.length;
   if (length > SHORT_BYTES_MAX) return createHmac('sha256', long).update(message).digest();
   const hmac = Buffer.allocUnsafe(32);
-  short.write(shortMessage, length, hmac);
+  short.write(shortRoom, length, hmac);
   return hmac;
 }
 
