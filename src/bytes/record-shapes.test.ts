@@ -32,3 +32,11 @@ test('records of names that never come again do not use up the places of others'
   `;
   expect(printed(program)).toBe('true');
 });
+
+test('the offsets of an order have fixed places too: each decoded order reads all of them', () => {
+  const program = `
+    const { ORDER_OFFSETS } = await import('${new URL('../domain/order-layout.ts', import.meta.url)}');
+    console.log(%HasFastProperties(ORDER_OFFSETS));
+  `;
+  expect(printed(program)).toBe('true');
+});

@@ -143,54 +143,54 @@ function mixBlock(state: Int32Array, bytes: DataView, from: number): void {
   let g = state[6] as number;
   let h = state[7] as number;
   for (let at = 0; ; ) {
-    h = forward(h, e, f, g, (ROUNDS[at] as number) + w0);
+    h = (h + (((ROUNDS[at] as number) + w0) | 0) + choice(e, f, g)) | 0;
     d = (d + h) | 0;
-    h = backward(h, a, b, c);
-    g = forward(g, d, e, f, (ROUNDS[at + 1] as number) + w1);
+    h = (h + majority(a, b, c)) | 0;
+    g = (g + (((ROUNDS[at + 1] as number) + w1) | 0) + choice(d, e, f)) | 0;
     c = (c + g) | 0;
-    g = backward(g, h, a, b);
-    f = forward(f, c, d, e, (ROUNDS[at + 2] as number) + w2);
+    g = (g + majority(h, a, b)) | 0;
+    f = (f + (((ROUNDS[at + 2] as number) + w2) | 0) + choice(c, d, e)) | 0;
     b = (b + f) | 0;
-    f = backward(f, g, h, a);
-    e = forward(e, b, c, d, (ROUNDS[at + 3] as number) + w3);
+    f = (f + majority(g, h, a)) | 0;
+    e = (e + (((ROUNDS[at + 3] as number) + w3) | 0) + choice(b, c, d)) | 0;
     a = (a + e) | 0;
-    e = backward(e, f, g, h);
-    d = forward(d, a, b, c, (ROUNDS[at + 4] as number) + w4);
+    e = (e + majority(f, g, h)) | 0;
+    d = (d + (((ROUNDS[at + 4] as number) + w4) | 0) + choice(a, b, c)) | 0;
     h = (h + d) | 0;
-    d = backward(d, e, f, g);
-    c = forward(c, h, a, b, (ROUNDS[at + 5] as number) + w5);
+    d = (d + majority(e, f, g)) | 0;
+    c = (c + (((ROUNDS[at + 5] as number) + w5) | 0) + choice(h, a, b)) | 0;
     g = (g + c) | 0;
-    c = backward(c, d, e, f);
-    b = forward(b, g, h, a, (ROUNDS[at + 6] as number) + w6);
+    c = (c + majority(d, e, f)) | 0;
+    b = (b + (((ROUNDS[at + 6] as number) + w6) | 0) + choice(g, h, a)) | 0;
     f = (f + b) | 0;
-    b = backward(b, c, d, e);
-    a = forward(a, f, g, h, (ROUNDS[at + 7] as number) + w7);
+    b = (b + majority(c, d, e)) | 0;
+    a = (a + (((ROUNDS[at + 7] as number) + w7) | 0) + choice(f, g, h)) | 0;
     e = (e + a) | 0;
-    a = backward(a, b, c, d);
-    h = forward(h, e, f, g, (ROUNDS[at + 8] as number) + w8);
+    a = (a + majority(b, c, d)) | 0;
+    h = (h + (((ROUNDS[at + 8] as number) + w8) | 0) + choice(e, f, g)) | 0;
     d = (d + h) | 0;
-    h = backward(h, a, b, c);
-    g = forward(g, d, e, f, (ROUNDS[at + 9] as number) + w9);
+    h = (h + majority(a, b, c)) | 0;
+    g = (g + (((ROUNDS[at + 9] as number) + w9) | 0) + choice(d, e, f)) | 0;
     c = (c + g) | 0;
-    g = backward(g, h, a, b);
-    f = forward(f, c, d, e, (ROUNDS[at + 10] as number) + w10);
+    g = (g + majority(h, a, b)) | 0;
+    f = (f + (((ROUNDS[at + 10] as number) + w10) | 0) + choice(c, d, e)) | 0;
     b = (b + f) | 0;
-    f = backward(f, g, h, a);
-    e = forward(e, b, c, d, (ROUNDS[at + 11] as number) + w11);
+    f = (f + majority(g, h, a)) | 0;
+    e = (e + (((ROUNDS[at + 11] as number) + w11) | 0) + choice(b, c, d)) | 0;
     a = (a + e) | 0;
-    e = backward(e, f, g, h);
-    d = forward(d, a, b, c, (ROUNDS[at + 12] as number) + w12);
+    e = (e + majority(f, g, h)) | 0;
+    d = (d + (((ROUNDS[at + 12] as number) + w12) | 0) + choice(a, b, c)) | 0;
     h = (h + d) | 0;
-    d = backward(d, e, f, g);
-    c = forward(c, h, a, b, (ROUNDS[at + 13] as number) + w13);
+    d = (d + majority(e, f, g)) | 0;
+    c = (c + (((ROUNDS[at + 13] as number) + w13) | 0) + choice(h, a, b)) | 0;
     g = (g + c) | 0;
-    c = backward(c, d, e, f);
-    b = forward(b, g, h, a, (ROUNDS[at + 14] as number) + w14);
+    c = (c + majority(d, e, f)) | 0;
+    b = (b + (((ROUNDS[at + 14] as number) + w14) | 0) + choice(g, h, a)) | 0;
     f = (f + b) | 0;
-    b = backward(b, c, d, e);
-    a = forward(a, f, g, h, (ROUNDS[at + 15] as number) + w15);
+    b = (b + majority(c, d, e)) | 0;
+    a = (a + (((ROUNDS[at + 15] as number) + w15) | 0) + choice(f, g, h)) | 0;
     e = (e + a) | 0;
-    a = backward(a, b, c, d);
+    a = (a + majority(b, c, d)) | 0;
     at += 16;
     if (at === 64) break;
     w0 = next(w0, w1, w9, w14);
@@ -220,11 +220,11 @@ function mixBlock(state: Int32Array, bytes: DataView, from: number): void {
   state[7] = ((state[7] as number) + h) | 0;
 }
 
-const forward = (h: number, e: number, f: number, g: number, word: number): number =>
-  (((h + (right(e, 6) ^ right(e, 11) ^ right(e, 25))) | 0) + (g ^ (e & (f ^ g))) + (word | 0)) | 0;
-
-const backward = (h: number, a: number, b: number, c: number): number =>
-  (((h + (right(a, 2) ^ right(a, 13) ^ right(a, 22))) | 0) + ((a & b) ^ (c & (a ^ b)))) | 0;
+/** The sum and the choice of a round (in the standard Σ1 and Ch), then its sum and majority (Σ0 and Maj). */
+const choice = (e: number, f: number, g: number): number =>
+  ((right(e, 6) ^ right(e, 11) ^ right(e, 25)) + (g ^ (e & (f ^ g)))) | 0;
+const majority = (a: number, b: number, c: number): number =>
+  ((right(a, 2) ^ right(a, 13) ^ right(a, 22)) + ((a & b) ^ (c & (a ^ b)))) | 0;
 
 /** The word of sixteen rounds later, from those of this round and of 1, 9 and 14 later. */
 const next = (word: number, first: number, ninth: number, last: number): number =>

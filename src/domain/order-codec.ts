@@ -62,7 +62,6 @@ function textsAt(rows: OrderRows, slot: number): OrderTexts {
   return texts;
 }
 
-/** Read by constants: a lookup by name costs as much as the field itself. */
 const AT = ORDER_OFFSETS;
 
 export function readOrder(reader: ByteReader): OrderRecord {

@@ -107,44 +107,67 @@ const isOfOrder = (kind: number): boolean =>
 /** Built from the outcome alone, so that a repeated request gets the same response, after a crash too. */
 export function resultsOf({ events, timeMs }: Outcome): readonly (OrderResult | undefined)[] {
   const results: (OrderResult | undefined)[] = [];
-  const elementByOrderId = new Map<number, number>();
-  const matchByOrderId = new Map<number, OrderStanding['match']>();
 
-  const stand = (event: StandingEvent): void => {
+  const stand = (event: StandingEvent, at: number): void => {
     const { orderId } = event.order;
-    const element = elementByOrderId.get(orderId) ?? event.element;
+    const known = elementOf(results, orderId);
+    const element = known < 0 ? event.element : known;
     const before = results[element];
     // An event about somebody else's order is not a result of this request.
     if (before === undefined && !isResult(event)) return;
-    elementByOrderId.set(orderId, element);
     const wasModified = before !== undefined && 'order' in before && before.isModified;
     results[element] = {
       order: event.order,
       state: event.kind === 'order-closed' ? event.state : openState(event.order),
       reason: event.kind === 'order-closed' ? event.reason : undefined,
       isModified: wasModified || event.kind === 'order-modified',
-      match: matchByOrderId.get(orderId),
+      match: lastMatchOf(events, at, orderId),
     };
   };
   const meet = (event: OrderMatched, side: MatchSide): void => {
-    matchByOrderId.set(side.orderId, { event, side });
-    const element = elementByOrderId.get(side.orderId);
-    const before = element === undefined ? undefined : results[element];
-    if (element === undefined || before === undefined || !('order' in before)) return;
+    const element = elementOf(results, side.orderId);
+    const before = results[element];
+    if (before === undefined || !('order' in before)) return;
     const order = matched(before.order, event, side, timeMs);
     const state = side.openLots === 0 ? 'FILLED' : openState(order);
     results[element] = { ...before, order, state, match: { event, side } };
   };
 
-  for (const event of events) {
+  for (let at = 0; at < events.length; at++) {
+    const event = events[at] as Event;
     if (event.kind === 'order-refused') {
       results[event.element] = { rejected: event.reason, message: event.message };
     } else if (event.kind === 'order-matched') {
       meet(event, event.taker);
       meet(event, event.maker);
-    } else if (isStanding(event)) stand(event);
+    } else if (isStanding(event)) stand(event, at);
   }
   return results;
+}
+
+/** The element whose result is about an order, or -1. A request has few elements, so none is looked up. */
+function elementOf(results: readonly (OrderResult | undefined)[], orderId: number): number {
+  for (let element = 0; element < results.length; element++) {
+    const result = results[element];
+    if (result !== undefined && 'order' in result && result.order.orderId === orderId)
+      return element;
+  }
+  return -1;
+}
+
+/** The last match of an order before an event. */
+function lastMatchOf(
+  events: readonly Event[],
+  before: number,
+  orderId: number,
+): OrderStanding['match'] {
+  for (let at = before - 1; at >= 0; at--) {
+    const event = events[at] as Event;
+    if (event.kind !== 'order-matched') continue;
+    if (event.maker.orderId === orderId) return { event, side: event.maker };
+    if (event.taker.orderId === orderId) return { event, side: event.taker };
+  }
+  return undefined;
 }
 
 /** The first event of these kinds; no other is decoded. */
