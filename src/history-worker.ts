@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
+import { Breaks } from './engine/breaks.ts';
 import { advance, type Cursors, gather } from './engine/cursors.ts';
 import { openEventLog } from './engine/event-log.ts';
 import type { Place } from './history/history.ts';
@@ -35,6 +36,7 @@ const { directory, place, stamp, cursors, gatherMostMs, archive } = workerData a
 const gathering = { ...GATHERING, mostMs: gatherMostMs ?? GATHERING.mostMs };
 const log = openEventLog(directory, cursors, archive);
 const post = (message: HistoryMessage): void => parentPort?.postMessage(message);
+const breaks = new Breaks();
 let reportedSequence = -1;
 /** Only new progress is reported: reopening at the same cursor does not show that history works. */
 const reportProgress = (sequence: number): void => {
@@ -52,10 +54,11 @@ while (!log.isStopped()) {
       ...place,
       stamp,
       source: log,
-      waitForMore: (sequence) => log.waitForMore(sequence),
+      waitForMore: (sequence) => log.waitForMore(sequence).then(() => breaks.begin()),
       onAdvanced: reportProgress,
       isStopped: () => log.isStopped(),
-      gather: (sequence) => gather(cursors, sequence, gathering),
+      gather: (sequence) => gather(cursors, sequence, gathering).then(() => breaks.begin()),
+      rest: () => breaks.take(),
     });
   } catch (cause) {
     post({ trouble: cause instanceof Error ? cause.message : String(cause) });

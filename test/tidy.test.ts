@@ -54,6 +54,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     'start.ts',
     'open-node.ts',
     'beat.ts',
+    'breaks.ts',
     'cluster-node.ts',
     'gate.ts',
     'verify.ts',

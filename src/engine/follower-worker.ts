@@ -3,10 +3,11 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { isDiskTrouble, isOutOfDescriptors } from '../journal/files.ts';
 import { JournalFailure } from '../journal/journal.ts';
 import { openSegmentReader } from '../journal/segment-reader.ts';
-import { openSegments, type Segments } from '../journal/segments.ts';
+import { openSegments } from '../journal/segments.ts';
 import { newestSnapshot, pruneSnapshots, writeSnapshot } from '../journal/snapshots.ts';
+import { Breaks } from './breaks.ts';
 import { advance, beyond, type Cursors, cursorAt, gather, isStopRequested } from './cursors.ts';
-import { Follower } from './follower.ts';
+import { Follower, type FollowerParts } from './follower.ts';
 import { layoutOf } from './layout.ts';
 import { refuseAhead, startingState } from './recovery.ts';
 import { Retainer, type Retention, type RetentionStatus, SNAPSHOTS_KEPT } from './retention.ts';
@@ -76,6 +77,7 @@ async function run(work: FollowerWork): Promise<void> {
 
 async function followUntilStopped(work: FollowerWork): Promise<void> {
   const { cursors, gatherMostMs = GATHERING.mostMs } = work;
+  const breaks = new Breaks();
   const paths = layoutOf(work.directory);
   const eventLog = await openSegments({
     directory: paths.events,
@@ -88,7 +90,7 @@ async function followUntilStopped(work: FollowerWork): Promise<void> {
   const journal = openSegmentReader({ directory: paths.journal, checks });
   try {
     refuseAhead('the event log', eventLog.lastSequence, cursorAt(cursors, 'journal'));
-    const follower = followerOf(work, eventLog, journal);
+    const follower = followerOf(work, { eventLog, journal, breaks });
     publishProgress(cursors, eventLog.lastSequence);
     const auditWhenDue = auditing(follower);
     for (;;) {
@@ -98,6 +100,7 @@ async function followUntilStopped(work: FollowerWork): Promise<void> {
       if (isStopRequested(cursors) && cursorAt(cursors, 'journal') === durable) break;
       await gather(cursors, durable, { ...GATHERING, mostMs: gatherMostMs });
       await beyond(cursors, 'journal', durable);
+      breaks.begin();
     }
     // A venue that stops cleanly starts from here, without replay.
     await follower.snapshot();
@@ -119,10 +122,11 @@ function auditing(follower: Follower): () => void {
   };
 }
 
+type Files = Pick<FollowerParts, 'eventLog' | 'journal'>;
+
 function followerOf(
   { directory, venueId, snapshotEvery, snapshotEveryBytes, isTimed, retention }: FollowerWork,
-  eventLog: Segments,
-  journal: ReturnType<typeof openSegmentReader>,
+  { eventLog, journal, breaks }: Files & { readonly breaks: Breaks },
 ): Follower {
   const { snapshots } = layoutOf(directory);
   const stamp = stampOf(venueId);
@@ -131,9 +135,11 @@ function followerOf(
     state: startingState(found),
     journal,
     eventLog,
+    rest: () => breaks.take(),
     snapshotEvery,
     snapshotEveryBytes,
-    monotonicMs: isTimed ? () => performance.now() : undefined,
+    // Replay in a restart takes no breaks.
+    monotonicMs: isTimed ? () => performance.now() - breaks.sleptMs : undefined,
     onTrouble: reportTrouble,
     saveSnapshot: async (sequence, bytes) => {
       await writeSnapshot(snapshots, sequence, bytes, { stamp });

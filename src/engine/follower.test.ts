@@ -29,6 +29,7 @@ async function setUp(commands: number) {
   const troubles: string[] = [];
   const saved: number[] = [];
   const broken = { readAt: 0, snapshots: false };
+  const rests = { count: 0 };
   const time = { nowMs: 0, perEntryMs: 0, savingMs: 0 };
   const reader: JournalReader = {
     *read(from, upTo): IterableIterator<Entry> {
@@ -55,8 +56,9 @@ async function setUp(commands: number) {
       saved.push(sequence);
     },
     onTrouble: (words) => troubles.push(words),
+    rest: () => rests.count++,
   });
-  return { follower, eventLog, broken, troubles, saved, time };
+  return { follower, eventLog, broken, troubles, saved, time, rests };
 }
 
 test('what was followed before a read failed is in the event log, and the rest comes later', async () => {
@@ -67,6 +69,12 @@ test('what was followed before a read failed is in the event log, and the rest c
   broken.readAt = 0;
   await follower.follow(50);
   expect([follower.sequence, eventLog.lastSequence]).toEqual([50, 50]);
+});
+
+test('there may be a break after each entry', async () => {
+  const { follower, rests } = await setUp(50);
+  await follower.follow(50);
+  expect(rests.count).toBe(50);
 });
 
 test('a snapshot that cannot be written stops nobody and is tried again soon', async () => {

@@ -25,6 +25,8 @@ export type FollowerParts = {
   readonly monotonicMs?: (() => number) | undefined;
   /** Called with a problem that does not stop the venue. */
   readonly onTrouble?: (words: string) => void;
+  /** Called after each entry: the thread may let others have its core for a moment. */
+  readonly rest?: (() => void) | undefined;
 };
 
 /** How many entries are replayed before the event log is fsynced and progress is reported. */
@@ -126,7 +128,7 @@ export class Follower {
   }
 
   async #storeGroup(upTo: number): Promise<void> {
-    const { state, journal, eventLog } = this.#parts;
+    const { state, journal, eventLog, rest } = this.#parts;
     const outcomes: Uint8Array[] = [];
     const writer = new ByteWriter();
     const stored = eventLog.lastSequence;
@@ -135,6 +137,7 @@ export class Follower {
     try {
       const entries = journal.read(state.sequence + 1, upTo);
       this.#bytesSince += replay(state, entries, (sequence, timeMs, events) => {
+        rest?.();
         if (sequence <= stored) return;
         writer.clear();
         encodeOutcome(writer, timeMs, events);

@@ -43,7 +43,12 @@ export type RowInserter = {
 export const ROWS_AT_ONCE = 16;
 
 /** Which history: its venue and the tables that this program knows. */
-export type Opening = { readonly stamp: string; readonly schema: Schema };
+export type Opening = {
+  readonly stamp: string;
+  readonly schema: Schema;
+  /** Called often while a transaction is written: the thread may let others have its core for a moment. */
+  readonly rest?: (() => void) | undefined;
+};
 
 export type About = {
   readonly schemaVersion: number;

@@ -70,6 +70,17 @@ export function describeProjector({ name, newPlace }: Store): void {
       expect(advanced).toEqual([10, 20, 30, 35]);
     });
 
+    test('there may be a break after each outcome, and in a file between two statements', async () => {
+      let rests = 0;
+      const place = newPlace();
+      const rest = (): void => void rests++;
+      const projector = await openProjector({ ...place, stamp: STAMP, rest });
+      await projector.project(transfersLog(35));
+      await projector.close();
+      if ('file' in place) expect(rests).toBeGreaterThan(35);
+      else expect(rests).toBe(35);
+    });
+
     test('a log with a gap is refused, and what came before it in that transaction is undone', async () => {
       const place = newPlace();
       const gap = [...walletLog.slice(0, 2), ...walletLog.slice(3)];

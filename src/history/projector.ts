@@ -16,10 +16,13 @@ export type ProjectorOptions = Place & {
   readonly onAdvanced?: (sequence: number) => void;
   /** The approximate maximum number of rows per transaction. */
   readonly rowsMax?: number;
+  /** As in `Opening`. */
+  readonly rest?: (() => void) | undefined;
 };
 
 export async function openProjector(options: ProjectorOptions): Promise<Projector> {
-  const database = await openToWrite(options, { stamp: options.stamp, schema: SCHEMA });
+  const { stamp, rest } = options;
+  const database = await openToWrite(options, { stamp, schema: SCHEMA, rest });
   try {
     return new Projector(options, database, await reachedReader(database)());
   } catch (cause) {
@@ -41,15 +44,17 @@ export class Projector {
   readonly #readReached: ReturnType<typeof reachedReader>;
   readonly #onAdvanced: (sequence: number) => void;
   readonly #rowsMax: number;
+  readonly #rest: () => void;
   readonly #walk = new EventWalk();
   #reached: Reached;
 
   constructor(options: ProjectorOptions, database: WritableDatabase, reached: Reached) {
-    const { onAdvanced = () => {} } = options;
+    const { onAdvanced = () => {}, rest = () => {} } = options;
     const { rowsMax = 'file' in options ? ROWS_MAX.file : ROWS_MAX.server } = options;
     this.#name = nameOf(options);
     this.#onAdvanced = onAdvanced;
     this.#rowsMax = rowsMax;
+    this.#rest = rest;
     this.#database = database;
     this.#reached = reached;
     this.#rows = writerOf(database);
@@ -89,6 +94,7 @@ export class Projector {
               rows += this.#rows.write(this.#walk, id);
             }
             reached = { sequence: next.value.sequence, timeMs: this.#walk.timeMs, events };
+            this.#rest();
           }
           await this.#rows.finish();
           await this.#passTo(reached);

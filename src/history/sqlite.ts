@@ -28,10 +28,12 @@ class SqliteDatabase implements WritableDatabase {
   readonly #native: DatabaseSync;
   readonly #file: string;
   readonly #pending: PendingRows[] = [];
+  readonly #rest: () => void;
 
-  constructor(native: DatabaseSync, file: string) {
+  constructor(native: DatabaseSync, file: string, rest: () => void) {
     this.#native = native;
     this.#file = file;
+    this.#rest = rest;
   }
 
   query<Row>(sql: string): Query<Row> {
@@ -93,7 +95,10 @@ class SqliteDatabase implements WritableDatabase {
 
   #runner(sql: string): (values: readonly Value[]) => number {
     const statement = this.#explained(() => this.#native.prepare(sql));
-    return (values) => Number(statement.run(...(values as readonly SQLInputValue[])).changes);
+    return (values) => {
+      this.#rest();
+      return Number(statement.run(...(values as readonly SQLInputValue[])).changes);
+    };
   }
 
   #rollBack(): void {
@@ -161,8 +166,8 @@ export type FileOpening = Opening & { readonly file: string };
 
 /** Creates the file if there is none, and rebuilds it if its schema is older than this program's. */
 export async function openFileToWrite(opening: FileOpening): Promise<WritableDatabase> {
-  const { file } = opening;
-  const found = connect(file, 'write', WRITER_PRAGMAS);
+  const { file, rest } = opening;
+  const found = connect(file, 'write', rest);
   try {
     const about = await aboutIn(found, file);
     if (about === undefined) {
@@ -183,7 +188,7 @@ export async function openFileToWrite(opening: FileOpening): Promise<WritableDat
 export async function openFileToRead(opening: FileOpening): Promise<WritableDatabase> {
   const { file } = opening;
   if (!existsSync(file)) throw new HistoryRefused('missing', `there is no history at ${file}`);
-  const database = connect(file, 'read', READER_PRAGMAS);
+  const database = connect(file, 'read');
   try {
     const about = await aboutIn(database, file);
     if (about === undefined) throw new HistoryRefused('missing', `${file} holds no history yet`);
@@ -200,7 +205,7 @@ export async function openFileToRead(opening: FileOpening): Promise<WritableData
 /** What a file says about itself, whoever wrote it; undefined if there is none or it is empty. */
 export async function peekFile(file: string): Promise<About | undefined> {
   if (!existsSync(file)) return undefined;
-  const database = connect(file, 'read', READER_PRAGMAS);
+  const database = connect(file, 'read');
   try {
     return await aboutIn(database, file);
   } finally {
@@ -210,7 +215,7 @@ export async function peekFile(file: string): Promise<About | undefined> {
 
 /** Reads every page and compares every index with its table. Takes time in proportion to the file. */
 export async function verifyFile(file: string): Promise<void> {
-  const database = connect(file, 'read', READER_PRAGMAS);
+  const database = connect(file, 'read');
   try {
     const check = database.query<{ integrity_check: string }>('PRAGMA integrity_check(1)');
     const verdict = (await check())[0]?.integrity_check ?? 'no verdict';
@@ -263,7 +268,11 @@ const READER_PRAGMAS = `
   PRAGMA temp_store = MEMORY;`;
 const BUSY_WAIT_MS = 5_000;
 
-function connect(file: string, mode: 'read' | 'write', pragmas: string): SqliteDatabase {
+function connect(
+  file: string,
+  mode: 'read' | 'write',
+  rest: () => void = () => {},
+): SqliteDatabase {
   try {
     const native = new DatabaseSync(file, {
       readOnly: mode === 'read',
@@ -271,12 +280,12 @@ function connect(file: string, mode: 'read' | 'write', pragmas: string): SqliteD
       readBigInts: true,
     });
     try {
-      native.exec(pragmas);
+      native.exec(mode === 'read' ? READER_PRAGMAS : WRITER_PRAGMAS);
     } catch (cause) {
       native.close();
       throw cause;
     }
-    return new SqliteDatabase(native, file);
+    return new SqliteDatabase(native, file, rest);
   } catch (cause) {
     throw explained(file, cause);
   }

@@ -18,6 +18,8 @@ export type ProjectorRun = Place & {
   readonly isStopped: () => boolean;
   /** A pause after projecting, so that a busy venue fills the next transaction. */
   readonly gather: (sequence: number) => Promise<void>;
+  /** As in `Opening`. */
+  readonly rest?: () => void;
   /** Milliseconds of a monotonic clock; for a history that others may write too. */
   readonly nowMs?: () => number;
 };
