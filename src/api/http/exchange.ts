@@ -29,7 +29,7 @@ export type ExchangeConnection = Connection & {
   endsWith(exchange: Exchange, isClosing: boolean): boolean;
   /** Sends 100 Continue, once the responses before it are out. */
   wantBody(exchange: Exchange): void;
-  /** Sends the response now, or after those to the requests before it. */
+  /** Sends the response at the end of the turn, after those to the requests before it. */
   respond(exchange: Exchange, output: Output): void;
 };
 

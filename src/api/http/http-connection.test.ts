@@ -5,15 +5,17 @@ import type { Exchange, Output } from './exchange.ts';
 import { FakeSocket } from './fake-socket.fixture.ts';
 import { HttpConnection, type Malformed, type UpgradeRequest } from './http-connection.ts';
 import { AT_ONCE } from './turn.fixture.ts';
+import type { Reader, Turn } from './turn.ts';
 
 /** One connection over a pretended socket: requests are answered when the test says so. */
 function connected(
   changes: Partial<ConnectionLimits> & {
     readonly takesOver?: boolean;
     readonly limitBytes?: number;
+    readonly turn?: Turn;
   } = {},
 ) {
-  const { takesOver = false, limitBytes = 1_000, ...some } = changes;
+  const { takesOver = false, limitBytes = 1_000, turn = AT_ONCE, ...some } = changes;
   const clock = { ms: 1_000 };
   const limits = { ...DEFAULT_LIMITS, maxConnections: 9, maxConnectionsPerAddress: 9, ...some };
   const connections = new Connections(limits, () => clock.ms);
@@ -30,7 +32,7 @@ function connected(
   };
   const connection = new HttpConnection(socket.asSocket, {
     connections,
-    turn: AT_ONCE,
+    turn,
     coarseNowMs: () => clock.ms,
     serve: (exchange) => {
       const { target } = exchange.head;
@@ -59,7 +61,8 @@ function connected(
     clock.ms += ms;
     connection.checkTime(clock.ms);
   };
-  return { socket, connection, connections, began, bodies, faults, taken, answer, send, wait };
+  const seen = { began, bodies, faults, taken, exchanges };
+  return { socket, connection, connections, ...seen, answer, send, wait };
 }
 
 const get = (target: string, lines = ''): string => `GET ${target} HTTP/1.1\r\n${lines}\r\n`;
@@ -344,4 +347,20 @@ test('what a closed connection held is let go', () => {
   socket.drain();
   answer('/2');
   expect([connections.unread.usedBytes, socket.text]).toEqual([0, '/1;']);
+});
+
+test('what has arrived when the venue closes is served, although it is not parsed yet', () => {
+  const due: Reader[] = [];
+  const turn = { ...AT_ONCE, read: (reader: Reader) => void due.push(reader) };
+  const { send, exchanges, answer, began } = connected({ turn });
+  const parse = (): void => {
+    for (const reader of due.splice(0)) reader.readNow();
+  };
+  send('GET /1 HTTP/1.1\r\n\r\n');
+  parse();
+  send('GET /2 HTTP/1.1\r\n\r\n');
+  const first = exchanges.get('/1') as Exchange;
+  answer('/1', { isLast: first.connection.endsWith(first, true) });
+  parse();
+  expect(began).toEqual(['/1', '/2']);
 });

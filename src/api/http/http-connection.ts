@@ -61,7 +61,7 @@ const NOT_NOW = -1;
 /**
  * One connection: bytes in, requests in order; responses in the same order, bytes out.
  *
- * Nothing is read ahead of a request that waits, except what arrived together with it: one read of the
+ * Nothing is read ahead of a request that waits, except what arrived in the same turn: at most two reads of the
  * socket. Head and body of an incomplete request are held within `connections.unfinished`.
  */
 export class HttpConnection implements ExchangeConnection {
@@ -118,6 +118,8 @@ export class HttpConnection implements ExchangeConnection {
   }
 
   endsWith(exchange: Exchange, isClosing: boolean): boolean {
+    // What has arrived and is not parsed yet is served, too.
+    if (this.#arrival !== undefined) return false;
     return (isClosing || this.#hasEnded) && this.#responses.newest === exchange;
   }
 
@@ -150,7 +152,7 @@ export class HttpConnection implements ExchangeConnection {
     } else if (this.#responses.isEmpty && nowMs - this.#idleSinceMs >= IDLE_MS) this.#close();
   }
 
-  /** What arrives in one turn is parsed together; a second read of the socket does not wait for it. */
+  /** Parsed together with what arrives on other connections in this turn; at a second read, at once. */
   readonly #onData = (chunk: Buffer): void => {
     if (this.#isDone) return;
     if (this.#arrival === undefined) {
@@ -354,7 +356,8 @@ export class HttpConnection implements ExchangeConnection {
     if (this.isGone) return;
     if (output.isLast) {
       this.#isDone = true;
-      this.waiting.length = 0;
+      // What waits came after this request and gets no response, unless this is the newest: then it came before.
+      if (this.#responses.newest !== exchange) this.waiting.length = 0;
     }
     this.#responses.add(exchange, output);
   }

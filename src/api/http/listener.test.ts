@@ -446,3 +446,22 @@ describe('connections', () => {
     expect(engine.submitted).toHaveLength(5);
   });
 });
+
+describe('many requests in one write', () => {
+  test('are answered before the bytes behind them that are no request', async () => {
+    const { connected } = await started();
+    const client = await connected();
+    client.send(`${GET_TIME.repeat(40)}nonsense\r\n\r\n`);
+    const statuses = answersIn(await client.closed).map(({ status }) => status);
+    expect(statuses).toEqual([...Array.from({ length: 40 }, () => 200), 400]);
+  });
+
+  test('are all answered, also when too many wait and the last of them closes the connection', async () => {
+    const { connected } = await started();
+    const client = await connected();
+    const last = GET_TIME.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');
+    client.send(GET_TIME.repeat(300) + last);
+    const statuses = answersIn(await client.closed).map(({ status }) => status);
+    expect([statuses.length, statuses[0], statuses.at(-1)]).toEqual([301, 200, 429]);
+  });
+});

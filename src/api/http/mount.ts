@@ -133,9 +133,9 @@ export type Mounted = {
   serve(raw: RawRequest): Served | Promise<Served>;
 };
 /** Refused by its signature, or proved. It never throws and never rejects: an internal error is served as one. */
-export type Admitted = (body: string) => Served | Promise<Served> | Proved;
+export type Admitted = (body: string) => Served | Promise<Served> | HandleRequest;
 /** Handles the request; never throws either. */
-export type Proved = () => Served | Promise<Served>;
+export type HandleRequest = () => Served | Promise<Served>;
 
 export function mount(route: Route, options: MountOptions): Mounted {
   const { endpoint } = route;
@@ -160,8 +160,8 @@ export function mount(route: Route, options: MountOptions): Mounted {
   };
 }
 
-const handled = (proved: Served | Promise<Served> | Proved): Served | Promise<Served> =>
-  typeof proved === 'function' ? proved() : proved;
+const handled = (next: Served | Promise<Served> | HandleRequest): Served | Promise<Served> =>
+  typeof next === 'function' ? next() : next;
 
 /** An endpoint with everything its requests pass through. */
 type Mount = Route & { readonly options: MountOptions; readonly validate: Validate };

@@ -7,7 +7,7 @@
  * Order is kept: within each kind, everything runs in the order in which it was reported.
  */
 export type Turn = {
-  /** Parses what has arrived on a connection, when no more arrives. */
+  /** Parses what has arrived on a connection, when no more arrives or after three looks at the sockets. */
   read(reader: Reader): void;
   /** Handles a request that may be handled. */
   handle(run: () => void): void;

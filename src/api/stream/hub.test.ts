@@ -25,6 +25,7 @@ function fakeSocket() {
     send: (text: string) => {
       socket.received.push(text);
     },
+    flush: () => undefined,
     sendFrames: (frames: Uint8Array) => {
       if (!socket.isOpen) return;
       socket.unreadBytes += frames.length;

@@ -102,9 +102,12 @@ export class Session {
 
   /** A whole message of the client; undefined for one that is not text. All that arrive in a turn are read together. */
   receive(text: string | undefined): void {
+    this.lastActiveMs = this.#parts.steadyMs();
     this.#arrivals.push(text);
-    if (this.#arrivals.length === 1) this.#parts.turn.read(this);
-    else if (this.#arrivals.length === ARRIVALS_MAX) this.readNow();
+    // A message that is too long is refused whatever it says: it is not kept.
+    const isTooLong = (text?.length ?? 0) > this.#parts.limits.messageMaxLength;
+    if (isTooLong || this.#arrivals.length === ARRIVALS_MAX) this.readNow();
+    else if (this.#arrivals.length === 1) this.#parts.turn.read(this);
   }
 
   readNow(): void {
@@ -123,7 +126,6 @@ export class Session {
   }
 
   #admit(text: string | undefined): void {
-    this.lastActiveMs = this.#parts.steadyMs();
     if (this.#bucket?.take(this.lastActiveMs) === false) this.#tooRapid(text);
     else if (text === undefined) {
       this.#fail({}, refuse('REQUEST_UNEXPECTED', 'send text frames, not binary ones'));
@@ -141,8 +143,9 @@ export class Session {
     this.end(INTERNAL_ERROR, refuse('INTERNAL'));
   }
 
-  /** Closes the connection with a reason. */
+  /** Closes the connection with a reason; what arrived before is answered. */
   end(code: number, refusal: Refusal): void {
+    this.readNow();
     this.socket.send(farewell(refusal, this.#parts.nowMs()));
     this.socket.close(code, refusal.message.slice(0, 120));
   }

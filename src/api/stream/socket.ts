@@ -11,6 +11,8 @@ export type StreamSocket = {
   readonly unreadBytes: number;
   readonly isOpen: boolean;
   send(text: string): void;
+  /** Writes what was sent in this turn now. */
+  flush(): void;
   /** Writes frames that were built for several recipients. */
   sendFrames(frames: Uint8Array): void;
   /** Closes it with a reason; what was sent before is delivered, if it is read in time. */
@@ -66,6 +68,7 @@ export function streamSocket(
       textsLength += text.length;
       if (texts.length === 1) turn.write(writer);
     },
+    flush: () => writer.writeNow(),
     sendFrames: (frames) => {
       writer.writeNow();
       if (isOpen) socket.write(frames);

@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { WebSocketServer } from 'ws';
+import { type WebSocket, WebSocketServer } from 'ws';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
 import type { KeyIndex } from '../../domain/units.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -145,6 +145,7 @@ export function createStream(options: StreamOptions): Stream {
         websocket.on('pong', onSign);
         // A broken frame closes the connection; the library's close frame has the reason.
         websocket.on('error', () => undefined);
+        readBeforeEnd(session, websocket, socket);
         websocket.on('close', () => {
           session.readNow();
           ended(session);
@@ -159,6 +160,23 @@ export function createStream(options: StreamOptions): Stream {
       await channels.close();
     },
   };
+}
+
+/**
+ * The websocket library answers a close frame, and the end of the socket, at once. What arrived before is read
+ * and answered first.
+ */
+function readBeforeEnd(session: Session, websocket: WebSocket, socket: Socket): void {
+  const readRest = (): void => {
+    session.readNow();
+    session.socket.flush();
+  };
+  const close = websocket.close.bind(websocket);
+  websocket.close = (code, reason) => {
+    readRest();
+    close(code, reason);
+  };
+  socket.prependListener('end', readRest);
 }
 
 /** Reads nothing more; accepted commands are answered before the connection closes. */
