@@ -5,7 +5,7 @@ import { sequence, timeMs } from '../domain/units.ts';
 import { type Engine, EngineStopped, type Submitted } from './engine.ts';
 import { Released } from './released.ts';
 import { ThreadIntake } from './thread-intake.ts';
-import { ThreadLink } from './thread-link.ts';
+import { CALLS_MAX, ThreadLink } from './thread-link.ts';
 
 type Asked = {
   readonly command: Command | 'clock';
@@ -100,6 +100,28 @@ test('the calls of a turn go in one message, and each caller gets its own answer
   );
   expect(found.map(({ isRepeat }) => isRepeat)).toEqual([false, false, true]);
   expect(link.waiting).toBe(0);
+});
+
+test('many calls of a turn go in several messages, the first while the rest is being made', async () => {
+  const { link, asked, messages, run } = linked();
+  const answers = Array.from({ length: 2 * CALLS_MAX + 1 }, (_, at) => {
+    const answer = link.submit(placing(BigInt(at + 1)));
+    expect(messages.calls).toBe(Math.floor((at + 1) / CALLS_MAX));
+    return answer;
+  });
+  await run();
+  expect(messages.calls).toBe(3);
+  for (const [at, { resolve }] of asked.entries()) resolve(released(at + 1));
+  await run();
+  const found = await Promise.all(answers);
+  expect(found.map(({ encoded }) => encoded?.sequence)).toEqual(found.map((_, at) => at + 1));
+});
+
+test('a turn whose calls have all been posted posts nothing', async () => {
+  const { link, messages, run } = linked();
+  for (let at = 1; at <= CALLS_MAX; at++) void link.submit(placing(BigInt(at)));
+  await run();
+  expect(messages.calls).toBe(1);
 });
 
 test('what the engine itself refuses arrives as it is', async () => {

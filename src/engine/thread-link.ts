@@ -23,14 +23,16 @@ type Pending = {
 /** How long a call may wait. The engine's thread answers, or the process ends. */
 const KEEP_MS = 60_000;
 const CHECK_MS = 250;
+/** A message does not wait for the end of a turn once it has so many calls: the engine begins with them. */
+export const CALLS_MAX = 32;
 /** The most that may wait for the engine; more is refused. */
 const PENDING_MAX = 20_000;
 const PENDING_BYTES_MAX = 32 * 1_024 * 1_024;
 const TICKETS = 2 ** 32;
 
 /**
- * A gateway thread's side of the connection to the engine's thread. All calls of a turn of its event loop go
- * in one message.
+ * A gateway thread's side of the connection to the engine's thread. The calls of a turn of its event loop go in
+ * one message, or in several if there are many: otherwise one thread waits while the other works.
  */
 export class ThreadLink {
   readonly #parts: ThreadLinkParts;
@@ -39,6 +41,8 @@ export class ThreadLink {
   readonly #stopChecking: () => void;
   #pendingBytes = 0;
   #ticket = 0;
+  /** Calls of the message that is not posted yet. */
+  #collected = 0;
   #isTurnScheduled = false;
   #stopped: EngineStopped | undefined;
 
@@ -87,7 +91,9 @@ export class ThreadLink {
       const untilMs = this.#parts.nowMs() + KEEP_MS;
       this.#pending.set(this.#ticket, { untilMs, bytes, resolve, reject });
       this.#pendingBytes += bytes;
-      this.#scheduleTurn();
+      this.#collected++;
+      if (this.#collected === CALLS_MAX) this.#post();
+      else this.#scheduleTurn();
     });
   }
 
@@ -96,8 +102,13 @@ export class ThreadLink {
     this.#isTurnScheduled = true;
     this.#parts.soon(() => {
       this.#isTurnScheduled = false;
-      this.#parts.post(this.#calls.take());
+      if (this.#collected > 0) this.#post();
     });
+  }
+
+  #post(): void {
+    this.#collected = 0;
+    this.#parts.post(this.#calls.take());
   }
 
   #settle(ticket: number, answer: Answer): void {
