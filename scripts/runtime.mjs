@@ -30,7 +30,9 @@ export function pinnedNodeFrom(folder) {
  * The flags of the runtime: a larger young generation, which each thread collects alone, and deeper inlining
  * (docs/PERFORMANCE.md has the measured gain). Node also starts four helpers of the collector and the compiler,
  * whatever the machine; where they have no core to themselves, requests wait for them. So there is one for each
- * core beside the engine's own, up to those four.
+ * core beside the engine's own, up to those four. The whole heap may grow to four times what was alive before it is
+ * collected again: most of what lives long lies in arrays outside of it, and each collection delays requests by
+ * milliseconds (docs/PERFORMANCE.md).
  *
  * Against an erratum of older Intel processors the compiler pads its jumps; the padding costs the core more than
  * the erratum does (6 % on such a processor).

@@ -3,7 +3,8 @@
  * a thread finish its slice, 3 to 4 ms on Linux whatever the priorities, even if a request waits for the core
  * meanwhile; a thread that sleeps gives the core up at once.
  *
- * A thread that has worked for `behindMs` since it last waited is behind: it takes no more breaks.
+ * In breaks, a thread gets less done: they are for the first `behindMs` of a round of work. Whoever waits for what
+ * the thread writes would otherwise wait several times as long under load.
  */
 export class Breaks {
   readonly #clock: BreaksClock;
@@ -19,7 +20,7 @@ export class Breaks {
     this.#restedMs = this.#beganMs;
   }
 
-  /** The thread has waited for work. */
+  /** A round of work begins. */
   begin(): void {
     this.#beganMs = this.#clock.nowMs();
     this.#restedMs = this.#beganMs;
@@ -36,7 +37,7 @@ export class Breaks {
   }
 }
 
-export const BREAKS = { everyMs: 0.25, forMs: 0.1, behindMs: 250 } as const;
+export const BREAKS = { everyMs: 0.25, forMs: 0.1, behindMs: 25 } as const;
 /** Asking the clock costs as much as a small piece of work. */
 export const CALLS_PER_LOOK = 4;
 

@@ -138,7 +138,7 @@ function followerOf(
     rest: () => breaks.take(),
     snapshotEvery,
     snapshotEveryBytes,
-    // Replay in a restart takes no breaks.
+    // What replay would cost: without the breaks.
     monotonicMs: isTimed ? () => performance.now() - breaks.sleptMs : undefined,
     onTrouble: reportTrouble,
     saveSnapshot: async (sequence, bytes) => {
