@@ -6,6 +6,8 @@ export type Load = {
   readonly ports: readonly number[];
   readonly requests: readonly Buffer[];
   readonly connections: number;
+  /** How many requests of a connection may wait for their responses; one by default. */
+  readonly pipelined?: number;
   /** Requests per second; without it, each connection sends the next as soon as it is answered. */
   readonly rate?: number;
   /** Checks every hundredth answer: a server that refuses everything is fast too. */
@@ -22,6 +24,7 @@ export async function runLoad({
   ports,
   requests,
   connections,
+  pipelined = 1,
   rate,
   check,
 }: Load): Promise<LoadFigures> {
@@ -60,8 +63,9 @@ export async function runLoad({
   );
   const startedMs = performance.now();
   let timer: NodeJS.Timeout | undefined;
-  if (rate === undefined) for (const connection of all) sendNext(connection);
-  else {
+  if (rate === undefined) {
+    for (const connection of all) for (let of = 0; of < pipelined; of++) sendNext(connection);
+  } else {
     idle.push(...all);
     timer = setInterval(() => {
       const due = ((performance.now() - startedMs) / 1_000) * rate;
@@ -86,16 +90,18 @@ export async function runLoad({
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 const LENGTH = /content-length: (\d+)/i;
+const NOTHING = Buffer.alloc(0);
 
-/** One keep-alive connection with one request in flight, and just enough HTTP to find the end of a response. */
+/** One keep-alive connection, and just enough HTTP to find the end of a response. */
 class Connection {
   readonly #socket: Socket;
   readonly #onAnswer: (connection: Connection, at: number, ms: number) => void;
-  #at = 0;
-  #sentMs = 0;
-  #got: Buffer = Buffer.alloc(0);
-  #bodyFrom = 0;
-  #end = -1;
+  /** Requests without a response, oldest first. */
+  readonly #sent: { readonly at: number; readonly ms: number }[] = [];
+  /** What has arrived and is not answered yet, from `#from` on. */
+  #got: Buffer = NOTHING;
+  #from = 0;
+  #body: Buffer = NOTHING;
 
   static open(
     port: number,
@@ -122,13 +128,12 @@ class Connection {
   }
 
   send(request: Buffer, at: number): void {
-    this.#at = at;
-    this.#sentMs = performance.now();
+    this.#sent.push({ at, ms: performance.now() });
     this.#socket.write(request);
   }
 
   lastBody(): string {
-    return this.#got.toString('utf8', this.#bodyFrom, this.#end);
+    return this.#body.toString('utf8');
   }
 
   close(): void {
@@ -136,15 +141,21 @@ class Connection {
   }
 
   #read(bytes: Buffer): void {
-    this.#got =
-      this.#end >= 0 || this.#got.length === 0 ? bytes : Buffer.concat([this.#got, bytes]);
-    this.#end = -1;
-    const head = this.#got.indexOf(HEAD_END);
-    if (head < 0) return;
-    const length = LENGTH.exec(this.#got.toString('latin1', 0, head))?.[1];
-    this.#bodyFrom = head + HEAD_END.length;
-    if (length === undefined || this.#got.length < this.#bodyFrom + Number(length)) return;
-    this.#end = this.#bodyFrom + Number(length);
-    this.#onAnswer(this, this.#at, performance.now() - this.#sentMs);
+    const isRest = this.#from < this.#got.length;
+    this.#got = isRest ? Buffer.concat([this.#got.subarray(this.#from), bytes]) : bytes;
+    this.#from = 0;
+    while (this.#from < this.#got.length) {
+      const head = this.#got.indexOf(HEAD_END, this.#from);
+      if (head < 0) return;
+      const length = LENGTH.exec(this.#got.toString('latin1', this.#from, head))?.[1];
+      const bodyFrom = head + HEAD_END.length;
+      const end = bodyFrom + Number(length);
+      if (length === undefined || this.#got.length < end) return;
+      this.#body = this.#got.subarray(bodyFrom, end);
+      this.#from = end;
+      const answered = this.#sent.shift();
+      if (answered === undefined) throw new Error('a response to no request');
+      this.#onAnswer(this, answered.at, performance.now() - answered.ms);
+    }
   }
 }

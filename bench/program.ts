@@ -16,7 +16,7 @@ export type Venue = {
  * Orders before the first figure, in steps: half of the cost of the first 20,000 is compilation, and a
  * signature is valid for only a minute.
  */
-export const WARM_UP = { orders: 10_000, steps: 4 };
+export const WARM_UP = { orders: 10_000, steps: 8 };
 
 /** The start script gives a benchmark the runtime's flags that it gives the program. */
 export const runtimeFlags = (): string[] => process.execArgv;
@@ -25,8 +25,9 @@ export const runtimeFlags = (): string[] => process.execArgv;
 export async function startVenue(
   nodeFlags: readonly string[] = [],
   args: readonly string[] = [],
+  folder = tmpdir(),
 ): Promise<Venue> {
-  const directory = mkdtempSync(join(tmpdir(), 'rialto-bench-'));
+  const directory = mkdtempSync(join(folder, 'rialto-bench-'));
   const file = join(directory, 'handout.json');
   const options = ['--port', '0', '--data', join(directory, 'data'), '--handout', file];
   const child = spawn(

@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import type { Handout, HandoutKey } from '../src/cli/handout.ts';
 import { messageToSign } from '../src/wire/signing.ts';
+import { MEMORY_FOLDER, quantile, sampleDisk } from './disk.ts';
 import { type Figure, median } from './figures.ts';
 import { type LoadFigures, runLoad } from './load.ts';
 import { cpuMicroseconds, mainThreadMs, startVenue, stop, type Venue, WARM_UP } from './program.ts';
@@ -14,7 +15,8 @@ import { cpuMicroseconds, mainThreadMs, startVenue, stop, type Venue, WARM_UP } 
  *
  * CPU time is that of the whole process, all threads, as reported by the kernel: it shows what an order costs
  * whatever else the machine is doing. Rates and latencies do not. A second venue serves the same on a gateway
- * thread, to show the cost for the engine's thread.
+ * thread, to show the cost for the engine's thread. At half load a third one keeps its data in memory, and the
+ * disk is timed alone: together they show which part of the slowest hundredth is the program's.
  */
 export type RestOptions = {
   readonly requests: number;
@@ -31,6 +33,11 @@ export async function benchRest(options: RestOptions): Promise<Figure[]> {
   const { requests, rounds, connections = 64 } = options;
   const venue = await startVenue(options.nodeFlags ?? []);
   const threaded = await startVenue(options.nodeFlags ?? [], ['--gateways', '1']);
+  const inMemory =
+    MEMORY_FOLDER === undefined
+      ? undefined
+      : await startVenue(options.nodeFlags ?? [], [], MEMORY_FOLDER);
+  const venues = [venue, threaded, ...(inMemory === undefined ? [] : [inMemory])];
   const echo = await startEcho();
   try {
     const flood = async (
@@ -64,7 +71,7 @@ export async function benchRest(options: RestOptions): Promise<Figure[]> {
       };
     };
     for (let step = 0; step < WARM_UP.steps; step++) {
-      for (const warmed of [venue, threaded]) await flood(warmed, WARM_UP.orders, 1);
+      for (const warmed of venues) await flood(warmed, WARM_UP.orders, 1);
     }
     const echoes: Flood[] = [];
     const singles: Flood[] = [];
@@ -80,16 +87,21 @@ export async function benchRest(options: RestOptions): Promise<Figure[]> {
     const few = Math.min(requests, Math.ceil(halfRate * 5));
     const echoHalves: Flood[] = [];
     const venueHalves: Flood[] = [];
+    const memoryHalves: Flood[] = [];
+    const diskMs: number[] = [];
     for (let round = 0; round < HALF_ROUNDS; round++) {
       echoHalves.push(await flood(echo, few, 1, halfRate));
       venueHalves.push(await flood(venue, few, 1, halfRate));
+      if (inMemory !== undefined) memoryHalves.push(await flood(inMemory, few, 1, halfRate));
+      diskMs.push(...(await sampleDisk(DISK_MS)));
     }
-    return figuresOf({ echoes, singles, eights, onThread, echoHalves, venueHalves });
+    return [
+      ...figuresOf({ echoes, singles, eights, onThread, echoHalves, venueHalves }),
+      ...diskFigures({ echoHalves, memoryHalves, diskMs }),
+    ];
   } finally {
-    await Promise.all([venue, threaded, echo].map(({ child }) => stop(child)));
-    for (const { directory } of [venue, threaded]) {
-      rmSync(directory, { recursive: true, force: true });
-    }
+    await Promise.all([...venues, echo].map(({ child }) => stop(child)));
+    for (const { directory } of venues) rmSync(directory, { recursive: true, force: true });
   }
 }
 
@@ -100,6 +112,7 @@ const SETTLE_MS = 500;
  * little alone.
  */
 const HALF_ROUNDS = 5;
+const DISK_MS = 2_000;
 
 function figuresOf(seen: {
   readonly echoes: readonly Flood[];
@@ -136,7 +149,6 @@ function figuresOf(seen: {
     goal: `<= ${goal}`,
     isMet: value / to <= goal,
   });
-  const p99 = (floods: readonly Flood[]) => median(floods.map(({ p99Ms }) => p99Ms));
   const p50 = median(seen.venueHalves.map(({ p50Ms }) => p50Ms));
   const p99Name = `p99 at half that load (p50 ${p50.toFixed(2)} ms)`;
   return [
@@ -162,9 +174,33 @@ function figuresOf(seen: {
       ...{ id: 'S3', name: 'with a gateway thread, all threads', value: cpu(seen.onThread) },
       ...{ unit: 'us CPU', ratio: cpu(seen.onThread) / cpu(seen.singles), to: 'without' },
     },
-    most('S3', p99Name, p99(seen.venueHalves), p99(seen.echoHalves), 3),
+    most('S3', p99Name, p99Of(seen.venueHalves), p99Of(seen.echoHalves), 3),
     { id: 'S4', name: 'signed REST, 8 orders', value: 8 * rate(seen.eights), unit: 'orders/s' },
     most('S4', 'signed REST, 8 orders, each order', cpu(seen.eights), echoCpu, 1.1),
+  ];
+}
+
+const p99Of = (floods: readonly Flood[]): number => median(floods.map(({ p99Ms }) => p99Ms));
+
+/** What part of the slowest hundredth is not the disk's. */
+function diskFigures(seen: {
+  readonly echoHalves: readonly Flood[];
+  readonly memoryHalves: readonly Flood[];
+  readonly diskMs: readonly number[];
+}): Figure[] {
+  const disk = (name: string, share: number): Figure => ({
+    ...{ id: 'S3', name: `the disk alone, once a millisecond, ${name}`, unit: 'ms' },
+    value: quantile(seen.diskMs, share),
+  });
+  const inMemory = p99Of(seen.memoryHalves);
+  const figures = [disk('p50', 0.5), disk('p99', 0.99)];
+  if (seen.memoryHalves.length === 0) return figures;
+  return [
+    {
+      ...{ id: 'S3', name: 'p99 at half that load, data in memory', value: inMemory, unit: 'ms' },
+      ...{ ratio: inMemory / p99Of(seen.echoHalves), to: "the echo's" },
+    },
+    ...figures,
   ];
 }
 
