@@ -29,8 +29,22 @@ export function encodeEntry(stamped: Stamped, digest: Readonly<Digest>, rules: n
   return pooled(writer.view());
 }
 
+/** The entry of a command that is about to be applied; its digest is set afterwards. */
+export const encodeUnapplied = (stamped: Stamped, rules: number): Uint8Array =>
+  encodeEntry(stamped, NO_DIGEST, rules);
+
+const NO_DIGEST: Digest = { lo: 0, hi: 0 };
+
+export function setDigest(entry: Uint8Array, { lo, hi }: Readonly<Digest>): void {
+  for (let byte = 0; byte < 4; byte++) {
+    entry[DIGEST_AT + byte] = lo >>> (8 * byte);
+    entry[DIGEST_AT + 4 + byte] = hi >>> (8 * byte);
+  }
+}
+
 /** Bytes before the command of an entry. */
 export const ENTRY_HEAD_BYTES = 21;
+const DIGEST_AT = 13;
 
 export function writeEntry(
   out: ByteWriter,
@@ -43,8 +57,8 @@ export function writeEntry(
   out.octets[at] = LAYOUT;
   to.setUint32(at + 1, rules, true);
   to.setFloat64(at + 5, stamped.timeMs, true);
-  to.setUint32(at + 13, digest.lo, true);
-  to.setUint32(at + 17, digest.hi, true);
+  to.setUint32(at + DIGEST_AT, digest.lo, true);
+  to.setUint32(at + DIGEST_AT + 4, digest.hi, true);
   writeCommand(out, stamped.command);
 }
 
@@ -56,7 +70,7 @@ export function decodeEntry(entry: Entry, rules: number): JournalEntry {
     throw new WrittenByOthers(entry.sequence, `rules ${writtenRules}`, `rules ${rules}`);
   }
   const stampedAtMs = from.getFloat64(at + 5, true);
-  const digest = { lo: from.getUint32(at + 13, true), hi: from.getUint32(at + 17, true) };
+  const digest = digestAt(from, at);
   const command = readCommand(reader);
   assert(reader.isAtEnd, 'a journal entry holds one command and nothing else');
   const stamped = { sequence: sequence(entry.sequence), timeMs: timeMs(stampedAtMs), command };
@@ -67,8 +81,13 @@ export function decodeEntry(entry: Entry, rules: number): JournalEntry {
 export function digestIn(entry: Entry): Digest {
   const at = openEntry(entry);
   const from = reader.fields;
-  return { lo: from.getUint32(at + 13, true), hi: from.getUint32(at + 17, true) };
+  return digestAt(from, at);
 }
+
+const digestAt = (from: DataView, at: number): Digest => ({
+  lo: from.getUint32(at + DIGEST_AT, true),
+  hi: from.getUint32(at + DIGEST_AT + 4, true),
+});
 
 /** Opens the reader behind the header of an entry. Returns the offset of the header. */
 function openEntry({ sequence: number, block, start, end }: Entry): number {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type CoreVenue, parts, venueWith } from '../../test/support/core-venue.ts';
 import { limitOrder } from '../../test/support/limit-order.ts';
 import { newState } from '../core/state.ts';
-import type { Transfer } from '../domain/commands.ts';
+import type { Command, Transfer } from '../domain/commands.ts';
 import { usdPrice } from '../domain/units.ts';
 import { openMemory } from '../journal/memory.ts';
 import { manualClock } from './clock.ts';
@@ -226,6 +226,23 @@ test('a command that breaks an invariant is set aside and never reaches the jour
   expect(failures[0]?.message).toContain('planted');
   expect(failures[0]?.message).toContain('refused from now on: start the venue again');
   expect(poison.has(order)).toBe(true);
+});
+
+test('a command that cannot be written is not applied either: it fails alone, and replay agrees', async () => {
+  const { venue, journal, sequencer, failures } = setUp();
+  const before = sequencer.status().digest;
+  const unwritable = { kind: 'cancel-withdrawal', by: transfer(venue, '1').by, id: 2 ** 63 };
+  await expect(sequencer.submit(unwritable as Command)).rejects.toThrow('only whole numbers');
+  expect(sequencer.status()).toMatchObject({ sequence: 0, digest: before, isStopped: false });
+  const good = sequencer.submit(transfer(venue, '1'));
+  journal.settle();
+  await good;
+  expect([journal.lastSequence, failures]).toEqual([1, []]);
+  const again = venueWith({ alice: { main: { USDT: '50' }, desk: {} } });
+  again.state.sequence = 0;
+  // It throws at an entry whose digest differs.
+  replay(again.state, journal.read(1));
+  expect(again.state.sequence).toBe(1);
 });
 
 test('a command that was set aside is refused after the restart', async () => {

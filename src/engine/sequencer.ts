@@ -13,7 +13,7 @@ import { sequence, timeMs } from '../domain/units.ts';
 import type { Directory, ViewName, Views } from '../domain/views.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Clock } from './clock.ts';
-import { encodeEntry, isOrderEntry, pooled } from './codec.ts';
+import { encodeUnapplied, isOrderEntry, pooled, setDigest } from './codec.ts';
 import type { DiskWatch } from './disk-watch.ts';
 import {
   type Engine,
@@ -239,23 +239,30 @@ export class Sequencer implements Engine {
       timeMs: timeMs(this.nowMs()),
       command,
     };
+    let entry: Uint8Array;
+    try {
+      entry = encodeUnapplied(stamped, RULES_VERSION);
+    } catch (cause) {
+      return Promise.reject(cause); // Not applied either: the journal would lack it.
+    }
     // Apply first, then append. A command that trips an invariant stops the process before it
     // reaches the journal, so a restart cannot trip on it again. Nothing was released yet: if we die
     // between the two, the outcome is lost together with the memory.
     this.#out.clear();
+    this.#outcome.clear();
     try {
       apply(state, stamped, this.#out);
+      encodeOutcome(this.#outcome, stamped.timeMs, this.#out.view());
     } catch (cause) {
       return Promise.reject(this.#setAside(command, cause));
     }
-    this.#outcome.clear();
-    encodeOutcome(this.#outcome, stamped.timeMs, this.#out.view());
+    setDigest(entry, state.digest);
     const outcome = pooled(this.#outcome.view());
     this.#parts.recent.add(stamped.sequence, outcome);
     return new Promise((resolve, reject) => {
       this.#enqueue({
         sequence: stamped.sequence,
-        entry: encodeEntry(stamped, state.digest, RULES_VERSION),
+        entry,
         release: () => resolve(new Released(stamped.sequence, outcome)),
         fail: reject,
       });

@@ -52,6 +52,14 @@ test('a withdrawal is seen as soon as it was asked for, and called back whole', 
   expect((await refusalOf(rialto.cancelWithdrawal({ id: made.id }))).code).toBe('20001');
 });
 
+test('an id that no withdrawal can have is refused like one that was never given', async () => {
+  const rialto = clientFor(venue);
+  for (const id of ['980999999999999999', '8720000000000005000', '9999999999999999999', '1']) {
+    expect([id, (await refusalOf(rialto.cancelWithdrawal({ id }))).code]).toEqual([id, '20001']);
+    expect(await rialto.withdrawals({ id })).toEqual([]);
+  }
+});
+
 test('both paths of the estimate answer alike', async () => {
   const key = keyOf(accountOf(venue, 'main'), 'read');
   const query = `${new URLSearchParams({ ...REQUEST, externalFee: 'false' })}`;

@@ -17,6 +17,7 @@ import { amountText, placeShape } from '../figures.ts';
 import { type Route, route } from '../http/mount.ts';
 import { liquidationShape } from '../liquidations/shapes.ts';
 import { awaitHistory } from '../request/await-history.ts';
+import { recordCounter } from '../request/record-page.ts';
 import type { ReportParts } from './reports.ts';
 import { holderShape } from './wallet-shapes.ts';
 
@@ -88,9 +89,9 @@ async function findWithdrawal(
   id: string,
   accountId: string | undefined,
 ): Promise<WithdrawalRecord | Refusal> {
-  const counter = Number(withdrawalCounterFromText(id) ?? Number.NaN);
+  const counter = recordCounter(withdrawalCounterFromText(id));
   const none = refuse('RESULT_NOT_FOUND', `there is no withdrawal ${id}`);
-  if (!Number.isSafeInteger(counter)) return none;
+  if (counter === undefined) return none;
   const open = await engine.view('openWithdrawal', { id: counter });
   if (open !== undefined) return open.withdrawal;
   const account = accountId === undefined ? undefined : accountIndexFromText(accountId);

@@ -15,6 +15,7 @@ import { search } from '../../wire/operator-reports.ts';
 import { limitOf } from '../../wire/scalars.ts';
 import { type Route, route } from '../http/mount.ts';
 import { awaitHistory } from '../request/await-history.ts';
+import { recordCounter } from '../request/record-page.ts';
 import { holderShape } from './wallet-shapes.ts';
 
 const SEARCH_PAGES = { default: 20, max: 100 };
@@ -45,8 +46,8 @@ async function endedRecords(
   const behind = await awaitHistory(engine, history);
   if (behind !== undefined) return { withdrawals: [], deposits: [], isCut: true };
   const ask = (counter: bigint | undefined) => {
-    const isExact = counter !== undefined && counter <= BigInt(Number.MAX_SAFE_INTEGER);
-    return { name: text, limit, ...(isExact ? { number: Number(counter) } : {}) };
+    const number = recordCounter(counter);
+    return { name: text, limit, ...(number === undefined ? {} : { number }) };
   };
   const withdrawals = await history.withdrawalsNamed(ask(withdrawalCounterFromText(text)));
   const deposits = await history.depositsNamed(ask(depositCounterFromText(text)));

@@ -39,6 +39,7 @@ import { isAdmin, type OperatorCaller } from '../http/authenticate-operator.ts';
 import { type HandlerResult, type Route, route } from '../http/mount.ts';
 import { readAssetNetwork } from '../request/asset-network.ts';
 import { quantityParts } from '../request/quantity.ts';
+import { recordCounter } from '../request/record-page.ts';
 import { byOperator, eventOf } from './acting.ts';
 import type { ReportParts } from './reports.ts';
 import { fundsShape, openDepositShape, openWithdrawalShape, wayShape } from './wallet-shapes.ts';
@@ -324,8 +325,7 @@ function counterOf(
   text: string,
   counter: (text: string) => bigint | undefined,
 ): number | undefined {
-  const found = counter(text);
-  return found === undefined || found > BigInt(Number.MAX_SAFE_INTEGER) ? undefined : Number(found);
+  return recordCounter(counter(text));
 }
 
 function nativeParts({ directory }: Engine, name: string, text: string): Amount | Refusal {

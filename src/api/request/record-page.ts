@@ -18,3 +18,7 @@ export function recordPage(
   const { beforeId, ...window } = page;
   return beforeId === undefined ? window : { ...window, beforeId: Number(beforeId) };
 }
+
+/** The number behind an id; undefined if no record of the venue can have it. */
+export const recordCounter = (counter: bigint | undefined): number | undefined =>
+  counter === undefined || counter > BigInt(Number.MAX_SAFE_INTEGER) ? undefined : Number(counter);

@@ -20,7 +20,7 @@ import { readAssetNetwork, registeredNetwork } from '../request/asset-network.ts
 import { awaitHistory } from '../request/await-history.ts';
 import { refusalOf } from '../request/outcome.ts';
 import { quantityParts } from '../request/quantity.ts';
-import { recordPage } from '../request/record-page.ts';
+import { recordCounter, recordPage } from '../request/record-page.ts';
 import type { SecondFactors } from '../request/second-factors.ts';
 import { signedOnce } from '../request/submit-elements.ts';
 import { burnFeeShape, requestedShape, savedAddressShape, withdrawalShape } from './shapes.ts';
@@ -54,7 +54,7 @@ export const withdrawalRoutes = (
   }),
 
   route(cancelWithdrawal, async ({ request, caller }) => {
-    const id = counterOf(request.id);
+    const id = recordCounter(withdrawalCounterFromText(request.id));
     if (id === undefined) return refuse('RESULT_NOT_FOUND', `id ${request.id}`);
     // A DELETE may be repeated: the second finds nothing to cancel.
     const by = { key: caller.key };
@@ -148,17 +148,12 @@ function changedBy({ outcome }: Submitted): WithdrawalRecord | Refusal {
   assert(false, 'a withdrawal is refused or changed');
 }
 
-function counterOf(id: string): number | undefined {
-  const counter = withdrawalCounterFromText(id);
-  return counter === undefined ? undefined : Number(counter);
-}
-
 async function oneOf(
   history: History,
   account: AccountIndex,
   id: string,
 ): Promise<readonly WithdrawalRecord[]> {
-  const counter = counterOf(id);
+  const counter = recordCounter(withdrawalCounterFromText(id));
   const found = counter === undefined ? undefined : await history.withdrawal(account, counter);
   return found === undefined ? [] : [found];
 }
