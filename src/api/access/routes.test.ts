@@ -259,6 +259,9 @@ test("keys of one's own: made, listed, used, revoked; a repeat gets the first ke
   expect(await ask('DELETE', '/v3/api-keys', { accessKey })).toMatchObject({ status: 200 });
   expect(await ask('DELETE', '/v3/api-keys', { accessKey })).toMatchObject({ code: '20001' });
   expect(await bot('GET', '/v3/balances')).toMatchObject({ status: 401 });
+  // Not a whole number that the journal can hold.
+  const far = await ask('POST', '/v3/api-keys', { ...wish, expiresAt: '9999999999999999' });
+  expect([far.status, far.code]).toEqual([400, '20001']);
   expect(await ask('POST', '/v3/api-keys', { ...wish, addresses: ['home'] })).toMatchObject({
     code: '20001',
   });

@@ -21,6 +21,7 @@ import type { ReplyOf } from '../../wire/endpoint.ts';
 import { isTrue } from '../../wire/scalars.ts';
 import type { Caller } from '../http/authenticate.ts';
 import { type HandlerResult, type Route, route } from '../http/mount.ts';
+import { expiryIn } from '../request/expiry.ts';
 import { eventOf, refusalOf } from '../request/outcome.ts';
 import { signedOnce } from '../request/submit-elements.ts';
 import type { AccessParts } from './parts.ts';
@@ -50,7 +51,8 @@ const keyRoutes = (parts: AccessParts): Route[] => [
     if (wrong !== undefined) {
       return refuse('PARAMETER_INVALID', `${JSON.stringify(wrong)} is no IP address`);
     }
-    const expiresAtMs = request.expiresAt === undefined ? undefined : Number(request.expiresAt);
+    const expiresAtMs = expiryIn(request.expiresAt);
+    if (typeof expiresAtMs === 'object') return expiresAtMs;
     const permissions = new Set(request.permissions).add('read');
     if (permissions.has('withdraw')) permissions.add('trade');
     const tooMany = parts.newKeys(caller.family, 'key');

@@ -26,6 +26,7 @@ import { limitOf } from '../../wire/scalars.ts';
 import { accountShape as accountDetailShape } from '../account/shapes.ts';
 import { checkRoles, isAdmin, type OperatorCaller } from '../http/authenticate-operator.ts';
 import { type Route, route } from '../http/mount.ts';
+import { expiryIn } from '../request/expiry.ts';
 import { hashOfToken } from '../request/invitations.ts';
 import type { KeyMaker } from '../request/key-maker.ts';
 import { byOperator, eventOf } from './acting.ts';
@@ -192,7 +193,8 @@ export const keyRoutes = (engine: Engine, keys: KeyMaker): Route[] => [
   }),
 
   route(createKey, async ({ request, caller }) => {
-    const expiresAtMs = request.expiresAt === undefined ? undefined : Number(request.expiresAt);
+    const expiresAtMs = expiryIn(request.expiresAt);
+    if (typeof expiresAtMs === 'object') return expiresAtMs;
     const { addresses } = request;
     if (request.permissions.includes('withdraw')) {
       const denied = checkRoles({ name: caller.actor, roles: caller.roles }, []);
@@ -316,15 +318,12 @@ function keyShape(directory: Directory, entry: KeyEntry): ReplyOf<typeof revokeK
   };
 }
 
-/** The largest time that a Date can hold. */
-const CALENDAR_END_MS = 8_640_000_000_000_000;
-
 function checkExpiry(expiresAtMs: number | undefined, nowMs: number): Refusal | undefined {
   if (expiresAtMs === undefined) return undefined;
-  if (expiresAtMs > nowMs && expiresAtMs <= CALENDAR_END_MS) return undefined;
+  if (expiresAtMs > nowMs) return undefined;
   return refuse(
     'PARAMETER_INVALID',
-    `expiresAt ${expiresAtMs} is not after the engine's clock, ${nowMs}, or beyond any calendar`,
+    `expiresAt ${expiresAtMs} is not after the engine's clock, ${nowMs}`,
   );
 }
 
