@@ -82,7 +82,7 @@ const OWN: Readonly<Record<string, readonly Rejection[]>> = {
   'GET /v3/orders/working': ['MARKET_UNKNOWN', 'ORDER_ID_INVALID'],
   'POST /v3/margin/estimate': [
     ...(['ASSET_UNKNOWN', 'SUB_ACCOUNT_INVALID', 'MARKET_UNKNOWN', 'SIDE_INVALID'] as const),
-    ...(['QUANTITY_OFF_LOT', 'PRICE_OFF_TICK', 'SIZE_TOO_LARGE'] as const),
+    ...(['QUANTITY_OFF_LOT', 'PRICE_OFF_TICK', 'PRICE_ABOVE_BAND', 'SIZE_TOO_LARGE'] as const),
     ...SHAPE.filter((one) => one.endsWith('REQUIRED') || one.endsWith('POSITIVE')),
   ],
   'POST /v3/transfer': [
