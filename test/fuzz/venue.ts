@@ -122,7 +122,6 @@ async function stateForOperators(
 ): Promise<string> {
   const venue = await Promise.all([
     engine.view('solvency', {}),
-    engine.view('ways', {}),
     engine.view('venueLimits', {}),
     engine.view('familyPage', PAGE),
     engine.view('accountPage', PAGE),
@@ -130,13 +129,17 @@ async function stateForOperators(
     engine.view('openWithdrawals', PAGE),
     engine.view('openDeposits', PAGE),
   ]);
+  // Unless an operator has fixed them, fees follow the networks once a minute.
+  const ways = (await engine.view('ways', {})).map(({ fee, feeSetAtMs, ...way }) =>
+    way.isFeeFixed ? { ...way, fee, feeSetAtMs } : way,
+  );
   const markets = (await engine.view('markets', {})).map(({ state, stateReason }) => [
     state,
     stateReason,
   ]);
   const who = operators.all().map(({ name, roles, isDisabled }) => [name, roles, isDisabled]);
   const prices = engine.indexPrices().map(({ price }) => price);
-  const rest = JSON.stringify([venue, markets, who, prices], (_name, value: unknown) =>
+  const rest = JSON.stringify([venue, ways, markets, who, prices], (_name, value: unknown) =>
     typeof value === 'bigint' ? String(value) : value,
   );
   return `${rest}${await stateOf(engine, accounts)}`;
