@@ -89,7 +89,7 @@ async function findWithdrawal(
   id: string,
   accountId: string | undefined,
 ): Promise<WithdrawalRecord | Refusal> {
-  const counter = recordCounter(withdrawalCounterFromText(id));
+  const counter = recordCounter(id, withdrawalCounterFromText);
   const none = refuse('RESULT_NOT_FOUND', `there is no withdrawal ${id}`);
   if (counter === undefined) return none;
   const open = await engine.view('openWithdrawal', { id: counter });

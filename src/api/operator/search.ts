@@ -45,12 +45,12 @@ async function endedRecords(
 ): Promise<EndedRecords> {
   const behind = await awaitHistory(engine, history);
   if (behind !== undefined) return { withdrawals: [], deposits: [], isCut: true };
-  const ask = (counter: bigint | undefined) => {
-    const number = recordCounter(counter);
+  const ask = (counterFromText: (text: string) => bigint | undefined) => {
+    const number = recordCounter(text, counterFromText);
     return { name: text, limit, ...(number === undefined ? {} : { number }) };
   };
-  const withdrawals = await history.withdrawalsNamed(ask(withdrawalCounterFromText(text)));
-  const deposits = await history.depositsNamed(ask(depositCounterFromText(text)));
+  const withdrawals = await history.withdrawalsNamed(ask(withdrawalCounterFromText));
+  const deposits = await history.depositsNamed(ask(depositCounterFromText));
   return { withdrawals, deposits, isCut: Math.max(withdrawals.length, deposits.length) >= limit };
 }
 

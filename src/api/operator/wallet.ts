@@ -58,7 +58,7 @@ const withdrawalRoutes = (engine: Engine): Route[] => [
   route(listWithdrawals, async ({ request }) => {
     const { directory } = engine;
     if (request.id !== undefined) {
-      const id = counterOf(request.id, withdrawalCounterFromText);
+      const id = recordCounter(request.id, withdrawalCounterFromText);
       const found = id === undefined ? undefined : await engine.view('openWithdrawal', { id });
       return { data: found === undefined ? [] : [openWithdrawalShape(directory, found)] };
     }
@@ -82,7 +82,7 @@ async function actOnWithdrawal(
   { id: sent, reason }: RequestOf<typeof holdWithdrawal>,
   caller: OperatorCaller,
 ): Promise<HandlerResult<ReplyOf<typeof holdWithdrawal>>> {
-  const id = counterOf(sent, withdrawalCounterFromText);
+  const id = recordCounter(sent, withdrawalCounterFromText);
   if (id === undefined) return refuse('RESULT_NOT_FOUND', `there is no withdrawal ${sent}`);
   const { outcome, isRepeat } = await engine.submit({
     kind: 'operate-withdrawal',
@@ -117,7 +117,7 @@ async function actOnDeposit(
   { id: sent, reason }: RequestOf<typeof completeDeposit>,
   caller: OperatorCaller,
 ): Promise<HandlerResult<ReplyOf<typeof completeDeposit>>> {
-  const id = counterOf(sent, depositCounterFromText);
+  const id = recordCounter(sent, depositCounterFromText);
   if (id === undefined) return refuse('RESULT_NOT_FOUND', `there is no deposit ${sent}`);
   const { outcome, isRepeat } = await engine.submit({
     kind: 'operate-deposit',
@@ -315,17 +315,9 @@ function pageOf(
   { limit, afterId }: PageSent,
   counter: (text: string) => bigint | undefined,
 ): { readonly after: number; readonly limit: number } | Refusal {
-  const after = afterId === undefined ? -1 : counterOf(afterId, counter);
+  const after = afterId === undefined ? -1 : recordCounter(afterId, counter);
   if (after === undefined) return refuse('PARAMETER_INVALID', `afterId ${afterId} is no id`);
   return { after, limit: limitOf(limit, LIST_LIMITS.page) };
-}
-
-/** The venue's own number behind an id. */
-function counterOf(
-  text: string,
-  counter: (text: string) => bigint | undefined,
-): number | undefined {
-  return recordCounter(counter(text));
 }
 
 function nativeParts({ directory }: Engine, name: string, text: string): Amount | Refusal {

@@ -145,7 +145,7 @@ export function resultsOf({ events, timeMs }: Outcome): readonly (OrderResult | 
   return results;
 }
 
-/** The element whose result is about an order, or -1. A request has few elements: a linear search is cheaper than a map. */
+/** The element whose result is about an order, or -1. With few elements a linear search is cheaper than a map. */
 function elementOf(results: readonly (OrderResult | undefined)[], orderId: number): number {
   for (let element = 0; element < results.length; element++) {
     const result = results[element];

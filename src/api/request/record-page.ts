@@ -19,6 +19,12 @@ export function recordPage(
   return beforeId === undefined ? window : { ...window, beforeId: Number(beforeId) };
 }
 
-/** The number behind an id; undefined if no record of the venue can have it. */
-export const recordCounter = (counter: bigint | undefined): number | undefined =>
-  counter === undefined || counter > BigInt(Number.MAX_SAFE_INTEGER) ? undefined : Number(counter);
+/** The venue's own number behind an id; undefined if no record can have it. */
+export function recordCounter(
+  id: string,
+  counterFromText: (text: string) => bigint | undefined,
+): number | undefined {
+  const counter = counterFromText(id);
+  const isSafe = counter !== undefined && counter <= BigInt(Number.MAX_SAFE_INTEGER);
+  return isSafe ? Number(counter) : undefined;
+}

@@ -54,7 +54,7 @@ export const withdrawalRoutes = (
   }),
 
   route(cancelWithdrawal, async ({ request, caller }) => {
-    const id = recordCounter(withdrawalCounterFromText(request.id));
+    const id = recordCounter(request.id, withdrawalCounterFromText);
     if (id === undefined) return refuse('RESULT_NOT_FOUND', `id ${request.id}`);
     // A DELETE may be repeated: the second finds nothing to cancel.
     const by = { key: caller.key };
@@ -153,7 +153,7 @@ async function oneOf(
   account: AccountIndex,
   id: string,
 ): Promise<readonly WithdrawalRecord[]> {
-  const counter = recordCounter(withdrawalCounterFromText(id));
+  const counter = recordCounter(id, withdrawalCounterFromText);
   const found = counter === undefined ? undefined : await history.withdrawal(account, counter);
   return found === undefined ? [] : [found];
 }
