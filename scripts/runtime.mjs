@@ -32,7 +32,8 @@ export function pinnedNodeFrom(folder) {
  * whatever the machine; where they have no core to themselves, requests wait for them. So there is one for each
  * core beside the engine's own, up to those four. The whole heap may grow to four times what was alive before it is
  * collected again: most of what lives long lies in arrays outside of it, and each collection delays requests by
- * milliseconds (docs/PERFORMANCE.md).
+ * milliseconds (docs/PERFORMANCE.md). And every object begins young: when many requests are in progress at a
+ * collection, the runtime would take theirs for ones that live long (docs/decisions/0156-born-young.md).
  *
  * Against an erratum of older Intel processors the compiler pads its jumps; the padding costs the core more than
  * the erratum does (6 % on such a processor).
