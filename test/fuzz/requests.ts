@@ -2,7 +2,16 @@ import { createHmac } from 'node:crypto';
 import type { Endpoint } from '../../src/wire/endpoint.ts';
 import { messageToSign } from '../../src/wire/signing.ts';
 import type { Random } from '../simulation/random.ts';
-import { goodOrder, goodValue, hostile, jsonOf, type Known, nearMiss, textOf } from './values.ts';
+import {
+  extreme,
+  goodOrder,
+  goodValue,
+  hostile,
+  jsonOf,
+  type Known,
+  nearMiss,
+  textOf,
+} from './values.ts';
 
 /** A request generated from an endpoint's declaration, as bytes, and its origin. */
 export type Fuzzed = {
@@ -93,8 +102,9 @@ function spoilt(random: Random, members: Record<string, unknown>, mood: Mood) {
   const times = mood === 'near' ? 1 : random.between(1, 4);
   for (let time = 0; time < times; time++) {
     const name = random.pick(names);
-    const kind = random.weighted({ near: 3, hostile: 3, absent: 1, unknown: 1 });
+    const kind = random.weighted({ near: 3, extreme: 3, hostile: 3, absent: 1, unknown: 1 });
     if (kind === 'near') members[name] = nearMiss(random, members[name]);
+    else if (kind === 'extreme') members[name] = extreme(random);
     else if (kind === 'hostile') members[name] = hostile(random);
     else if (kind === 'absent') delete members[name];
     else members[random.pick(['source', 'Price', '__proto__', 'toString', ''])] = hostile(random);
@@ -168,7 +178,8 @@ function headersOf({ random, keys, host }: Fuzzing, signing: Signing): string[] 
       ? 'none'
       : random.weighted({ key: 1, secret: 1, time: 1, header: 2, nonce: 1, host: 1, twice: 1 });
   const at = fault === 'time' ? Date.now() - random.pick([-1e12, 61_000, 1e9]) : Date.now();
-  const timestamp = new Date(at).toISOString();
+  const isExtreme = fault === 'time' && random.chance(0.3);
+  const timestamp = isExtreme ? textOf(extreme(random)) : new Date(at).toISOString();
   const nonce =
     fault === 'nonce' ? random.pick(['', 'n'.repeat(200), '\u00ff']) : String(random.below(1e9));
   const called =

@@ -2,7 +2,16 @@ import { Random } from '../simulation/random.ts';
 import { type Message, StreamClient } from '../stream/stream-client.ts';
 import type { FuzzTarget } from './fuzz.ts';
 import type { FuzzKey } from './requests.ts';
-import { goodOrder, hostile, jsonOf, type Known, nearMiss, Raw, remember } from './values.ts';
+import {
+  extreme,
+  goodOrder,
+  hostile,
+  jsonOf,
+  type Known,
+  nearMiss,
+  Raw,
+  remember,
+} from './values.ts';
 
 export type StreamFuzzReport = {
   readonly messages: number;
@@ -119,7 +128,14 @@ class StreamRun {
 
   #message(tag: string): { readonly text: string; readonly isTagged: boolean } {
     const random = this.#random;
-    const kind = random.weighted({ good: 6, near: 3, hostile: 2, broken: 1, huge: 0.2 });
+    const kind = random.weighted({
+      good: 6,
+      near: 3,
+      extreme: 3,
+      hostile: 2,
+      broken: 1,
+      huge: 0.2,
+    });
     const isTagged = kind === 'good';
     if (kind === 'huge') {
       const name = 'x'.repeat(random.pick([5_000, 70_000]));
@@ -155,9 +171,10 @@ class StreamRun {
       op === 'placeorder' ? order : { ...order, orderId, side: undefined, orderType: undefined };
     if (random.chance(0.2)) element['timestamp'] = Date.now();
     if (random.chance(0.1)) element['recvWindow'] = random.pick([1, 60_000]);
-    if (kind === 'near' || kind === 'hostile') {
+    if (kind === 'near' || kind === 'extreme' || kind === 'hostile') {
       const name = random.pick(Object.keys(element));
-      element[name] = kind === 'near' ? nearMiss(random, element[name]) : hostile(random);
+      const of = { near: nearMiss, extreme, hostile }[kind];
+      element[name] = of(random, element[name]);
     }
     return random.chance(0.02) ? new Raw('[1,2]') : element;
   }

@@ -226,6 +226,24 @@ export function nearMiss(random: Random, value: unknown): unknown {
   ])();
 }
 
+/** Where numbers, times and their representations end. */
+const BOUNDS: readonly bigint[] = [
+  ...[8n, 16n, 31n, 32n, 53n, 63n, 64n, 96n].map((bits) => 2n ** bits),
+  ...[9n, 12n, 13n, 15n, 16n, 18n, 19n].map((digits) => 10n ** digits),
+  8_640_000_000_000_000n, // The last millisecond of a Date.
+  253_402_300_800_000n, // The year 10000.
+];
+
+/** A number at a bound, or one beside it; often one that passes every check of its form. */
+export function extreme(random: Random): unknown {
+  const whole = `${random.pick(BOUNDS) + random.pick([-1n, 0n, 1n])}`;
+  const point = random.chance(0.5) ? whole.length : random.between(0, whole.length - 1);
+  const fraction = whole.slice(point);
+  const text = `${whole.slice(0, point) || '0'}${fraction === '' ? '' : `.${fraction}`}`;
+  const signed = random.chance(0.1) ? `-${text}` : text;
+  return random.chance(0.5) ? new Raw(signed) : signed;
+}
+
 const DIGITS = '9'.repeat(400);
 
 /** Values that nobody sends by accident. */
