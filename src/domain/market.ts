@@ -90,6 +90,9 @@ export const withGrid = (spec: MarketSpec, { priceScale, tickParts }: PriceGrid)
 export const tickSize = ({ priceScale, tickParts }: PriceGrid): bigint =>
   tickParts * 10n ** BigInt(USD_SCALE - priceScale);
 
+/** The largest tick, in units of 10^-8: a price of one tick is printed and stored like any amount. */
+export const TICK_SIZE_MAX = AMOUNT_LIMIT - 1n;
+
 /**
  * What one tick times one lot is worth in the smallest part of its settlement asset: the counter asset on
  * spot, the native asset (100 to the dollar) on a perpetual. Undefined if that is not an integer, because

@@ -144,6 +144,21 @@ test('tiers change while a market is halted and empty; its orders can be cleared
   expect(data[0]).toMatchObject({ marketCode, state: 'HALTED', reason: 'risk', version: '2' });
 });
 
+test('a tick that could not be stored is refused, with the largest that can', async () => {
+  const { call, post } = operated();
+  const marketCode = 'BTC-USD-SWAP-LIN';
+  await post('markets/state', { marketCode, state: 'HALTED', reason: 'risk' }, as('rob'));
+  const set = (tickSize: string) =>
+    post('markets/tick', { marketCode, tickSize, reason: 'risk' }, as('rob'));
+  expect(await set('18446744073709551615')).toMatchObject({
+    status: 400,
+    message: expect.stringContaining('more than the most, 46116860184.27387903'),
+  });
+  expect(await set('46116860184.27387904')).toMatchObject({ status: 400 });
+  expect((await call('GET', 'markets')).data[0]).toMatchObject({ version: '1', tickSize: '1' });
+  expect((await set('46116860184')).data).toMatchObject({ tickSize: '46116860184' });
+});
+
 test('a price is set at once, whatever the jump; one out of range is refused', async () => {
   const { call, post } = operated();
   const set = await post('prices', { asset: 'SOL', price: '300', reason: 'feed' }, as('rob'));

@@ -7,7 +7,14 @@ import {
   textFromParts,
 } from '../../domain/decimal.ts';
 import type { Outcome } from '../../domain/events.ts';
-import { type LeverageTier, type PriceGrid, priceText, quantityText } from '../../domain/market.ts';
+import {
+  type LeverageTier,
+  type PriceGrid,
+  priceText,
+  quantityText,
+  tickSize as sizeOfTick,
+  TICK_SIZE_MAX,
+} from '../../domain/market.ts';
 import { isRefusal, refuse } from '../../domain/rejections.ts';
 import { MAIN_ACCOUNT_NAME } from '../../domain/terms.ts';
 import { type MarketIndex, USD_SCALE, usdPrice } from '../../domain/units.ts';
@@ -90,6 +97,10 @@ export const marketRoutes = (
     if (grid === undefined) {
       const rule = `has more than ${USD_SCALE} decimals, or is none`;
       return refuse('PARAMETER_INVALID', `tickSize ${tickSize} ${rule}`);
+    }
+    if (sizeOfTick(grid) > TICK_SIZE_MAX) {
+      const most = textFromParts(TICK_SIZE_MAX, USD_SCALE);
+      return refuse('PARAMETER_INVALID', `tickSize ${tickSize} is more than the most, ${most}`);
     }
     const { outcome, isRepeat } = await engine.submit({
       kind: 'change-market',
