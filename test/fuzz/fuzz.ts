@@ -204,6 +204,8 @@ const DECLARED = new Map(
     return [endpoint as Endpoint, new Set([...own, ...common].map((one) => codeOf(one)))];
   }),
 );
+const PLACE = ENDPOINTS.find(({ path }) => path === '/v3/orders/place') as Endpoint;
+const REASONS = DECLARED.get(PLACE) ?? new Set<string>();
 /** For requests that reach no endpoint: paths, methods, bytes. */
 const BEFORE = [
   'PATH_UNKNOWN',
@@ -216,11 +218,11 @@ const BEFORE_CODES = new Set<string>(BEFORE.map(codeOf));
 function undeclared(body: string, endpoint: Endpoint | undefined): string | undefined {
   const codes = endpoint === undefined ? undefined : DECLARED.get(endpoint);
   if (codes === undefined) return undefined;
-  // Orders that are listed say why they ended; that refuses nothing.
+  // Orders that are listed say why they ended: what refuses an order, too late for a refusal.
   const listsOrders = endpoint?.method === 'GET' && endpoint.path.startsWith('/v3/orders');
-  if (listsOrders && body.startsWith('{"success":true')) return undefined;
+  const isReason = (code: string): boolean => listsOrders && REASONS.has(code);
   const sent = [...body.matchAll(/"code":"(\d+)","message"/g)].map(([, code]) => code as string);
-  return sent.find((code) => !codes.has(code) && !BEFORE_CODES.has(code));
+  return sent.find((code) => !codes.has(code) && !BEFORE_CODES.has(code) && !isReason(code));
 }
 
 function parsed(body: string): Record<string, unknown> | undefined {
