@@ -1,6 +1,13 @@
 /** Moves whole segments out of a journal's directory, so that its disk use stays bounded. */
 import { basename, dirname, join } from 'node:path';
-import { codeOf, type Files, isMissing, readWhole, writeAll } from './files.ts';
+import {
+  codeOf,
+  DURABLE_PIECE_BYTES,
+  type Files,
+  isMissing,
+  readWhole,
+  writeAll,
+} from './files.ts';
 import { listSegments, segmentName } from './segment-header.ts';
 
 /**
@@ -69,11 +76,11 @@ export async function writeAside(
   const file = files.open(aside, 'create');
   try {
     let position = 0;
-    for (const part of parts) {
-      writeAll(file, part, position);
-      position += part.length;
+    for (const piece of pieces(parts)) {
+      writeAll(file, piece, position);
+      position += piece.length;
+      await file.fsync();
     }
-    await file.fsync();
   } catch (cause) {
     file.close();
     removeQuietly(files, aside); // On a full disk a partial file would keep occupying space.
@@ -82,6 +89,14 @@ export async function writeAside(
   file.close();
   files.rename(aside, path);
   await files.fsyncDirectory(dirname(path));
+}
+
+function* pieces(parts: readonly Uint8Array[]): Iterable<Uint8Array> {
+  for (const part of parts) {
+    for (let from = 0; from < part.length; from += DURABLE_PIECE_BYTES) {
+      yield part.subarray(from, from + DURABLE_PIECE_BYTES);
+    }
+  }
 }
 
 /** Cleans up after a failure: the first failure is the one to report. */

@@ -180,17 +180,30 @@ export function writeAll(file: OpenFile, bytes: Uint8Array, position: number): v
   }
 }
 
-/** Writes a run of zero bytes without blocking the event loop. */
-export async function fillWithZeros(file: OpenFile, from: number, to: number): Promise<void> {
+/**
+ * What is written in bulk beside a running journal becomes durable in pieces of this size. A disk that is given
+ * a whole segment or snapshot at once keeps the journal's next group waiting until it has taken all of it.
+ */
+export const DURABLE_PIECE_BYTES = 256 * 1024;
+
+/** Writes a run of zero bytes, durably, without blocking the event loop. */
+export async function fillWithZeros(
+  file: OpenFile,
+  from: number,
+  to: number,
+  how: 'at once' | 'in durable pieces',
+): Promise<void> {
   let position = from;
   while (position < to) {
     const count = await file.writeAside(ZEROS.subarray(0, to - position), position);
     if (count === 0) throw new Error('the disk takes no more bytes');
     position += count;
+    if (how === 'in durable pieces') await file.fsync();
   }
+  if (how === 'at once') await file.fsync();
 }
 
-const ZEROS = new Uint8Array(256 * 1024);
+const ZEROS = new Uint8Array(DURABLE_PIECE_BYTES);
 
 export function readWhole(files: Files, path: string): Uint8Array {
   const file = files.open(path, 'read');

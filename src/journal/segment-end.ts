@@ -78,6 +78,6 @@ async function settleTail(file: OpenFile, tail: Tail, fileBytes: number): Promis
   const lastRecord = new Uint8Array(tail.endOffset - tail.lastRecordOffset);
   file.read(lastRecord, tail.lastRecordOffset);
   writeAll(file, lastRecord, tail.lastRecordOffset);
-  if (tail.cut !== undefined) await fillWithZeros(file, tail.endOffset, fileBytes);
-  await file.fsync();
+  if (tail.cut === undefined) await file.fsync();
+  else await fillWithZeros(file, tail.endOffset, fileBytes, 'at once');
 }

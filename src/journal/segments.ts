@@ -13,7 +13,6 @@
  * hashes, which take longer than everything else in reading: whoever replays an entry checks its outcome.
  */
 import { join } from 'node:path';
-import { performance } from 'node:perf_hooks';
 import { archiveSegments, removeLeftovers, removeQuietly } from './archive.ts';
 import {
   type Files,
@@ -125,12 +124,12 @@ export class Segments implements Journal {
   constructor(options: SegmentsOptions, found: Found, unlock: () => void) {
     const { active, chain, ...opened } = found;
     this.opened = opened;
-    this.#directory = options.directory;
+    const { directory } = options;
+    this.#directory = directory;
     this.#files = options.files ?? realFiles;
     this.#stamp = options.stamp;
     this.#segmentBytes = options.segmentBytes ?? SEGMENT_BYTES;
-    const { directory, files } = options;
-    this.#reader = openSegmentReader({ directory, files: files ?? realFiles, checks: 'checksum' });
+    this.#reader = openSegmentReader({ directory, files: this.#files, checks: 'checksum' });
     this.#unlock = unlock;
     this.#onTrouble = options.onTrouble ?? (() => undefined);
     this.#later = options.later ?? inASecond;
@@ -371,8 +370,9 @@ export class Segments implements Journal {
   async #makeSpare(): Promise<OpenFile> {
     const file = this.#files.open(this.#path(SPARE_NAME), 'create');
     try {
-      await fillWithZeros(file, 0, this.#segmentBytes);
-      await file.fsync();
+      // Nothing is appended yet that could wait for the first one.
+      const how = this.#active === undefined ? 'at once' : 'in durable pieces';
+      await fillWithZeros(file, 0, this.#segmentBytes, how);
       await this.#names.fsync();
       return file;
     } catch (cause) {
