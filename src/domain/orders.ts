@@ -62,12 +62,17 @@ export type OrderRef = {
   readonly named?: OrderTexts;
 };
 
-/** The new price and size of an open order; 0 keeps the current value. */
+/**
+ * The new price and size of an open order; 0 keeps the current value. Side and type cannot change: they are there
+ * if the caller has repeated them, and then have to be the order's.
+ */
 export type Amendment = OrderRef & {
   readonly version: number;
   readonly priceTicks: number;
   readonly stopTicks: number;
   readonly sizeLots: number;
+  readonly side?: Side;
+  readonly orderType?: OrderType;
 };
 
 /** All fields of an order at one moment: responses, history and stream are derived from it. */

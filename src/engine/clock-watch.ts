@@ -16,6 +16,7 @@ export type ClockWatchOptions = {
 export function startClockWatch(options: ClockWatchOptions): { stop(): void } {
   const { clock, engine, every, onNotice } = options;
   let isWaiting = false;
+  let refusedBefore = '';
   const stop = every(PERIOD_MS, () => {
     const change = clock.check();
     if (change === undefined) return;
@@ -33,11 +34,16 @@ export function startClockWatch(options: ClockWatchOptions): { stop(): void } {
       toMs: change.wallMs,
     } as const;
     engine.submit(command).then(
-      () => {
+      ({ outcome }) => {
         isWaiting = false;
-        onNotice(
-          `engine time has stepped from ${timeText(engineMs)} to ${timeText(change.wallMs)}`,
-        );
+        const refused = outcome.events.find(({ kind }) => kind === 'refused');
+        const words =
+          refused?.kind === 'refused'
+            ? `engine time does not step: ${refused.message}`
+            : `engine time has stepped from ${timeText(engineMs)} to ${timeText(change.wallMs)}`;
+        // It is asked for again in a moment, mostly for the same reason in vain.
+        if (refused === undefined || words !== refusedBefore) onNotice(words);
+        refusedBefore = refused === undefined ? '' : words;
       },
       stop, // The engine has stopped and reports that itself.
     );

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Command } from '../domain/commands.ts';
+import { refuse } from '../domain/rejections.ts';
 import { type ClockChange, EngineClock, type EngineClockOptions, manualClocks } from './clock.ts';
 import { startClockWatch } from './clock-watch.ts';
-import type { Engine } from './engine.ts';
+import { type Engine, unrecorded } from './engine.ts';
 
 const START_MS = 1_800_000_000_000;
 const DAY_MS = 86_400_000;
@@ -135,15 +136,18 @@ test('after a start behind the journal time stands still until it has caught up'
   expect(clock.nowMs()).toBe(START_MS + 6_000);
 });
 
-test('the watch submits a due step once, and tells of every jump', async () => {
+test('the watch submits a due step until it is taken, and says once why it is not', async () => {
   const { clocks, clock } = setUp();
   const submitted: Command[] = [];
   const words: string[] = [];
   let look: () => void = () => undefined;
+  let refusals = 3;
   const engine = {
     submit: async (command: Command) => {
+      if (refusals-- > 0) return unrecorded(refuse('BUSY', 'the follower is behind'), 0, 0);
       submitted.push(command);
       if (command.kind === 'step-clock') clock.stepTo(command.toMs);
+      return { outcome: { events: [] } };
     },
   } as unknown as Engine;
   startClockWatch({
@@ -162,9 +166,11 @@ test('the watch submits a due step once, and tells of every jump', async () => {
     await Promise.resolve();
   }
   expect(submitted).toEqual([
-    { kind: 'step-clock', actor: 'clock', fromMs: START_MS + 60_250, toMs: START_MS + 150_250 },
+    { kind: 'step-clock', actor: 'clock', fromMs: START_MS + 61_000, toMs: START_MS + 151_000 },
   ]);
-  expect(words).toHaveLength(2);
+  expect(words).toHaveLength(3);
   expect(words[0]).toContain('90000 ms ahead of engine time');
-  expect(words[1]).toContain('engine time has stepped');
+  expect(words[1]).toContain('engine time does not step: ');
+  expect(words[1]).toContain('the follower is behind');
+  expect(words[2]).toContain('engine time has stepped');
 });

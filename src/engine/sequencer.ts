@@ -12,6 +12,7 @@ import { type Refusal, refuse } from '../domain/rejections.ts';
 import { sequence, timeMs } from '../domain/units.ts';
 import type { Directory, ViewName, Views } from '../domain/views.ts';
 import type { Journal } from '../journal/journal.ts';
+import { ENTRY_LENGTH_BYTES } from '../journal/record.ts';
 import type { Clock } from './clock.ts';
 import { encodeUnapplied, isOrderEntry, pooled, setDigest } from './codec.ts';
 import type { DiskWatch } from './disk-watch.ts';
@@ -72,14 +73,11 @@ function entriesOf(group: readonly Waiting[]): Uint8Array[] {
   return entries;
 }
 
-/** Overhead of each entry in a group. */
-const ENTRY_HEAD_BYTES = 4;
-
 /** How many of the waiting entries fit into one group; at least one. */
 function fitting(waiting: readonly Waiting[], mostBytes: number): number {
   let bytes = 0;
   for (const [at, { entry }] of waiting.entries()) {
-    bytes += entry === undefined ? 0 : ENTRY_HEAD_BYTES + entry.length;
+    bytes += entry === undefined ? 0 : ENTRY_LENGTH_BYTES + entry.length;
     if (bytes > mostBytes) return Math.max(1, at);
   }
   return waiting.length;
@@ -206,8 +204,8 @@ export class Sequencer implements Engine {
   #take(command: Command): Promise<Submitted> {
     const first = this.#firstSequenceOf(command);
     if (first !== undefined) return this.#repeat(first);
-    const refusal = this.#refusalBeforeTheJournal(command);
-    if (refusal !== undefined) return Promise.resolve(refusal);
+    const refusal = this.#ownRefusal(command) ?? this.#stepClock(command);
+    if (refusal !== undefined) return Promise.resolve(this.#refused(refusal));
     const submitted = this.#apply(command);
     this.#scheduleTurn();
     return submitted;
@@ -281,16 +279,11 @@ export class Sequencer implements Engine {
     return this.#parts.recent.answerOf(first, this.nowMs(), true);
   }
 
-  /** Refusals by the sequencer itself: they change no state, so they are not in the journal. */
-  #refusalBeforeTheJournal(command: Command): Submitted | undefined {
-    const refusal = this.#ownRefusal(command);
-    return refusal === undefined ? undefined : this.#refused(refusal);
-  }
-
   #refused(refusal: Refusal): Submitted {
     return unrecorded(refusal, this.#durable, this.nowMs());
   }
 
+  /** Refusals by the sequencer itself: they change no state, so they are not in the journal. */
   #ownRefusal(command: Command): Refusal | undefined {
     if (this.#parts.poison.has(command)) return refuse('COMMAND_SET_ASIDE');
     if (this.#parts.recent.isFull) return refuse('BUSY');
@@ -298,9 +291,12 @@ export class Sequencer implements Engine {
       return refuse('BUSY', `${this.#waitingMax} commands wait for the log; ${SEND_AGAIN}`);
     }
     const noRoom = this.#parts.disk?.refusalOf(command);
-    if (noRoom !== undefined) return refuse('UNAVAILABLE', noRoom);
+    return noRoom === undefined ? undefined : refuse('UNAVAILABLE', noRoom);
+  }
+
+  /** The clock steps between two commands: `step-clock` is the first with the new time. */
+  #stepClock(command: Command): Refusal | undefined {
     if (command.kind !== 'step-clock') return undefined;
-    // The clock steps here, between two commands; this one is the first with the new time.
     const reason = this.#parts.clock.stepTo(command.toMs);
     return reason === undefined ? undefined : refuse('PARAMETER_INVALID', reason);
   }

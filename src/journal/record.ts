@@ -24,7 +24,7 @@ export const RECORD_HEADER_BYTES = 64;
 export const ALIGNMENT = 16;
 export const CHAIN_BYTES = 32;
 /** Before each entry of a payload. */
-const LENGTH_BYTES = 4;
+export const ENTRY_LENGTH_BYTES = 4;
 export const PAYLOAD_BYTES_MAX = 2 ** 30;
 /** "RGRP", little-endian. */
 export const RECORD_MAGIC = 0x50524752;
@@ -40,7 +40,7 @@ export type Group = {
 /** Length of the record that holds these entries. */
 export function recordBytesOf(entries: readonly Uint8Array[]): number {
   let payloadBytes = 0;
-  for (const entry of entries) payloadBytes += 4 + entry.length;
+  for (const entry of entries) payloadBytes += ENTRY_LENGTH_BYTES + entry.length;
   return alignedUp(RECORD_HEADER_BYTES + payloadBytes);
 }
 
@@ -62,8 +62,8 @@ export function encodeRecord(
   let end = RECORD_HEADER_BYTES;
   for (const entry of group.entries) {
     view.setUint32(end, entry.length, true);
-    into.set(entry, end + 4);
-    end += 4 + entry.length;
+    into.set(entry, end + ENTRY_LENGTH_BYTES);
+    end += ENTRY_LENGTH_BYTES + entry.length;
   }
   into.fill(0, end);
   view.setUint32(0, RECORD_MAGIC, true);
@@ -148,13 +148,13 @@ export class PayloadReader {
   }
 
   next(sequence: number): Entry {
-    const start = this.#at + LENGTH_BYTES;
+    const start = this.#at + ENTRY_LENGTH_BYTES;
     this.stepOver();
     return new Entry(sequence, this.#payload, start, this.#at);
   }
 
   stepOver(): void {
-    this.#at += LENGTH_BYTES + this.#lengths.getUint32(this.#at, true);
+    this.#at += ENTRY_LENGTH_BYTES + this.#lengths.getUint32(this.#at, true);
   }
 }
 

@@ -1,5 +1,11 @@
 import type { Amendment, OrderRef, OrderRequest } from '../../src/domain/orders.ts';
-import { SIDES, type Side, STP_MODES, TIMES_IN_FORCE } from '../../src/domain/terms.ts';
+import {
+  ORDER_TYPES,
+  SIDES,
+  type Side,
+  STP_MODES,
+  TIMES_IN_FORCE,
+} from '../../src/domain/terms.ts';
 import type { MarketIndex } from '../../src/domain/units.ts';
 import { findOrder } from './model/cancel.ts';
 import { lowerTicks, upperTicks } from './model/checks.ts';
@@ -85,13 +91,18 @@ export class OrderIdeas {
     const market = must(model.markets[ref.market]);
     const order = findOrder(model, account, ref);
     const newPrice = random.chance(0.5);
-    const newStop = order?.isWaiting === true && random.chance(0.5);
+    const newStop = random.chance(order?.isWaiting === true ? 0.5 : 0.02);
+    const repeats = order !== undefined && random.chance(0.1);
     return {
       ...ref,
       version: market.version + (random.chance(0.01) ? 1 : 0),
       priceTicks: newPrice ? this.#ticks(market) : 0,
       stopTicks: newStop ? this.#ticks(market) : 0,
       sizeLots: random.chance(0.65) ? this.#newSize(model, market, account, order) : 0,
+      ...(repeats ? { side: random.chance(0.1) ? random.pick(SIDES) : order.side } : {}),
+      ...(repeats
+        ? { orderType: random.chance(0.1) ? random.pick(ORDER_TYPES) : order.orderType }
+        : {}),
     };
   }
 

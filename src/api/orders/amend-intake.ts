@@ -1,8 +1,9 @@
 import { decimalFromText, partsFromDecimal } from '../../domain/decimal.ts';
-import type { Amendment, OrderRecord, OrderRef } from '../../domain/orders.ts';
+import type { Amendment, OrderRef } from '../../domain/orders.ts';
 import { isRefusal, type Refusal, refuse, shortened } from '../../domain/rejections.ts';
+import { ORDER_TYPES, SIDES } from '../../domain/terms.ts';
 import type { Directory } from '../../domain/views.ts';
-import { type Members, membersOf, textOf } from '../request/members.ts';
+import { membersOf, textOf } from '../request/members.ts';
 import { readClientOrderId, readMarket, readPrice, readQuantity } from './intake.ts';
 import { readName } from './text-intake.ts';
 
@@ -57,34 +58,33 @@ export function readAmendment(directory: Directory, sent: unknown): Amendment | 
   if (typeof priceTicks === 'object') return priceTicks;
   const stopTicks = stopText === undefined ? 0 : readPrice('stopPrice', stopText, spec);
   if (typeof stopTicks === 'object') return stopTicks;
-  return { ...ref, version: directory.marketVersion(ref.market), priceTicks, stopTicks, sizeLots };
+  const side = readRepeated('side', textOf(members, 'side'), SIDES);
+  if (typeof side === 'object') return side;
+  const typeSent = textOf(members, 'orderType');
+  const type = typeSent === 'STOP' ? 'STOP_LIMIT' : typeSent;
+  const orderType = readRepeated('orderType', type, ORDER_TYPES);
+  if (typeof orderType === 'object') return orderType;
+  return {
+    ...ref,
+    version: directory.marketVersion(ref.market),
+    ...{ priceTicks, stopTicks, sizeLots },
+    ...(side === undefined ? {} : { side }),
+    ...(orderType === undefined ? {} : { orderType }),
+  };
 }
 
-/** Members that an amendment may repeat from its order but never change. */
-export function checkUnchanged(sent: unknown, order: OrderRecord): Refusal | undefined {
-  const members = membersOf(sent);
-  const orderType = textOf(members, 'orderType');
-  const typeSent = orderType === 'STOP' ? 'STOP_LIMIT' : orderType;
-  const isWaiting = order.isStop && !order.isTriggered;
-  return (
-    differs('side', textOf(members, 'side'), order.side) ??
-    differs('orderType', typeSent, order.orderType) ??
-    (namesStop(members) && !isWaiting
-      ? refuse('AMEND_INVALID', 'stopPrice is for stop orders that have not been triggered')
-      : undefined)
+/** A member of the order that cannot change. Only the engine knows whether it is the order's. */
+function readRepeated<const Word extends string>(
+  name: string,
+  sent: string | undefined,
+  words: readonly Word[],
+): Word | undefined | Refusal {
+  if (sent === undefined) return undefined;
+  const word = words.find((one) => one === sent);
+  if (word !== undefined) return word;
+  const others = words.join(', ');
+  return refuse(
+    'AMEND_INVALID',
+    `${name} ${shortened(sent)} is none of ${others}; it cannot change`,
   );
 }
-
-/** Whether there is anything to compare with the order; most amendments have price or size alone. */
-export function mayForbid(sent: unknown): boolean {
-  const members = membersOf(sent);
-  return namesStop(members) || members['side'] !== undefined || members['orderType'] !== undefined;
-}
-
-const namesStop = (members: Members): boolean =>
-  textOf(members, 'stopPrice') !== undefined || textOf(members, 'triggerPrice') !== undefined;
-
-const differs = (name: string, sent: string | undefined, has: string): Refusal | undefined =>
-  sent === undefined || sent === has
-    ? undefined
-    : refuse('AMEND_INVALID', `${name} ${shortened(sent)} cannot change; nearest ${has}`);

@@ -203,6 +203,49 @@ describe('modify', () => {
   });
 });
 
+describe('a repeated amendment gets its first answer', () => {
+  const repeated = async (amendment: object, meanwhile: () => Promise<unknown>) => {
+    const sent = { body: { orders: [amendment] }, signedAtMs: CORE_NOW_MS + 9_000 };
+    const first = await edge.ask('alice', 'POST', '/v3/orders/modify', sent);
+    await meanwhile();
+    const again = await edge.ask('alice', 'POST', '/v3/orders/modify', sent);
+    expect(again.headers).toContain('Idempotent-Replayed');
+    expect(again.data).toEqual(first.data);
+    return first.data[0];
+  };
+  const { marketCode } = ETH;
+
+  test('although the stop that it set has triggered', async () => {
+    const stop = { ...ETH, orderType: 'STOP_LIMIT', side: 'BUY', quantity: '0.01' };
+    const [{ orderId }] = await place([{ ...stop, stopPrice: '3100', limitPrice: '3110' }]);
+    const change = { marketCode, orderId, stopPrice: '2950', side: 'BUY', orderType: 'STOP' };
+    const first = await repeated(change, () => Promise.resolve());
+    expect(first).toMatchObject({ submitted: true, stopPrice: '2950.0', isTriggered: true });
+  });
+
+  test('although its clientOrderId belongs to another order by now', async () => {
+    await place([{ ...bid('0.01', '2900'), clientOrderId: 7 }]);
+    const change = { marketCode, clientOrderId: 7, price: '2901', side: 'BUY' };
+    const first = await repeated(change, async () => {
+      const body = { orders: [{ marketCode, clientOrderId: 7 }] };
+      await edge.ask('alice', 'DELETE', '/v3/orders/cancel', { body });
+      await place([{ ...ask3000, clientOrderId: 7 }]);
+    });
+    expect(first).toMatchObject({ submitted: true, price: '2901.0' });
+  });
+
+  test('although the order that it was refused for is gone', async () => {
+    const [{ orderId }] = await place([bid('0.01', '2900')]);
+    const change = { marketCode, orderId, price: '2901', side: 'SELL' };
+    const first = await repeated(change, () =>
+      edge.ask('alice', 'DELETE', '/v3/orders/cancel', {
+        body: { orders: [{ marketCode, orderId }] },
+      }),
+    );
+    expect(first).toMatchObject({ submitted: false, code: '40032' });
+  });
+});
+
 describe('an order looked up', () => {
   const status = (query: string, family = 'alice') =>
     edge.ask(family, 'GET', '/v3/orders/status', { query });

@@ -31,7 +31,6 @@ import { firstOf, type OrderResult, refusalOf } from '../request/outcome.ts';
 import { ignoreUnknown, type MemberCheck } from '../request/strict-members.ts';
 import { signedOnce, submitElements } from '../request/submit-elements.ts';
 import { NO_SUCH_ORDER, readAmendment, readOrderId, readRef } from './amend-intake.ts';
-import { forbiddenChanges, ofNobody } from './forbidden-changes.ts';
 import { readOrder } from './intake.ts';
 import { placeText } from './place-text.ts';
 import {
@@ -74,25 +73,22 @@ export const orderRoutes = (
     });
   }),
 
-  route(modifyOrders, async ({ request, caller }) => {
+  route(modifyOrders, ({ request, caller }) => {
     const { directory } = engine;
     const refusal = timesRefusal(request);
     if (refusal !== undefined) return refusal;
-    const read = request.orders.map(
-      (sent) => checkMembers(sent, MEMBERS.amendment) ?? readAmendment(directory, sent),
-    );
-    const forbidden = await forbiddenChanges(engine, caller.account, request.orders, read);
     const about = { account: caller.account, isNew: false };
-    const print = counted(onRefused, placePrinter(directory, request, about));
     return submitElements(engine, {
-      read: read.map((one, at) => (forbidden[at] === undefined ? one : ofNobody(one))),
+      read: request.orders.map(
+        (sent) => checkMembers(sent, MEMBERS.amendment) ?? readAmendment(directory, sent),
+      ),
       command: (orders) => ({
         kind: 'modify-orders',
         by: signedOnce(caller),
         ...latenessOf(request),
         orders,
       }),
-      print: (result, at, timeMs) => print(forbidden[at] ?? result, at, timeMs),
+      print: counted(onRefused, placePrinter(directory, request, about)),
     });
   }),
 

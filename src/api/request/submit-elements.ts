@@ -1,7 +1,7 @@
 import type { SignedBy } from '../../domain/actors.ts';
 import { assert } from '../../domain/assert.ts';
 import type { Command } from '../../domain/commands.ts';
-import { isRefusal, type Refusal } from '../../domain/rejections.ts';
+import { isRefusal, type Refusal, refuse } from '../../domain/rejections.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Caller } from '../http/authenticate.ts';
 import type { HandlerResult } from '../http/mount.ts';
@@ -35,6 +35,8 @@ export async function submitElements<Read extends object>(
   const refusal = refusalOf(outcome);
   if (refusal !== undefined) return { ...refusal, isRepeat };
   const results = resultsOf(outcome);
+  // Markets have changed since, and with them which elements can be parsed: no result may get to another order.
+  if (results.length !== orders.length) return { ...OTHER_ELEMENTS, isRepeat };
   let element = 0;
   const printed = read.map((one, at) => {
     const result = isRefusal(one) ? one : results[element++];
@@ -43,6 +45,11 @@ export async function submitElements<Read extends object>(
   });
   return { data: listOf(printed), isRepeat };
 }
+
+const OTHER_ELEMENTS = refuse(
+  'ANSWERED_BEFORE',
+  'markets have changed since then; list the orders to see what it has done',
+);
 
 const listOf = (elements: readonly string[]): JsonText => new JsonText(`[${elements.join(',')}]`);
 

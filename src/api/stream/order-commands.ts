@@ -10,7 +10,6 @@ import { MEMBERS } from '../../wire/orders.ts';
 import { ORDER_OPS, type OrderEventName, type OrderOp } from '../../wire/stream.ts';
 import type { OnRefusedOrder } from '../http/observe.ts';
 import { readAmendment, readRef } from '../orders/amend-intake.ts';
-import { forbiddenChanges, ofNobody } from '../orders/forbidden-changes.ts';
 import { readOrder } from '../orders/intake.ts';
 import {
   cancelLatenessOf,
@@ -36,15 +35,8 @@ export type CommandSent = {
 export type CommandCaller = { readonly key: KeyIndex; readonly account: AccountIndex };
 
 export type OrderCommands = {
-  /**
-   * Submits a command; `reply` gets one answer per element. `ready` is undefined if everything was submitted
-   * within this call; otherwise the next command of the connection waits for it.
-   */
-  run(caller: CommandCaller, sent: CommandSent, reply: (text: string) => void): Run;
-};
-export type Run = {
-  readonly ready: Promise<void> | undefined;
-  readonly answered: Promise<void>;
+  /** Submits a command; `reply` gets one answer per element. Resolves when all are given. */
+  run(caller: CommandCaller, sent: CommandSent, reply: (text: string) => void): Promise<void>;
 };
 
 type Read = OrderRequest | Amendment | OrderRef;
@@ -68,26 +60,11 @@ export type OrderCommandOptions = {
 
 /** Orders over the stream: the same intake and commands as over REST, one answer per element. */
 export function orderCommands(options: OrderCommandOptions): OrderCommands {
-  const { engine } = options;
   return {
     run(caller, sent, reply) {
       const { event } = ORDER_OPS[sent.op];
       const read = sent.elements.map((element) => readElement(options, event, element));
-      const mayNeedOrders = event === 'modifyorder' && read.some((one) => !isRefusal(one));
-      if (!mayNeedOrders) {
-        const answered = submitAll(options, caller, { sent, read, reply });
-        return { ready: undefined, answered };
-      }
-      const checked = forbiddenChanges(
-        engine,
-        caller.account,
-        sent.elements,
-        read as readonly (Amendment | Refusal)[],
-      );
-      const answered = checked.then((forbidden) =>
-        submitAll(options, caller, { sent, read, reply, forbidden }),
-      );
-      return { ready: checked.then(ignore, ignore), answered: answered.catch(options.onFault) };
+      return submitAll(options, caller, { sent, read, reply });
     },
   };
 }
@@ -128,7 +105,6 @@ type Batch = {
   readonly sent: CommandSent;
   readonly read: readonly (Read | Refusal)[];
   readonly reply: (text: string) => void;
-  readonly forbidden?: readonly (Refusal | undefined)[];
 };
 
 function submitAll(
@@ -156,7 +132,7 @@ function submitAll(
   return Promise.all(work).then(ignore, options.onFault);
 }
 
-function groupsOf({ sent, read, forbidden = [] }: Batch): readonly Group[] {
+function groupsOf({ sent, read }: Batch): readonly Group[] {
   const groups: Group[] = [];
   const { event } = ORDER_OPS[sent.op];
   read.forEach((one, at) => {
@@ -169,8 +145,7 @@ function groupsOf({ sent, read, forbidden = [] }: Batch): readonly Group[] {
       groups.push(group);
     }
     group.at.push(at);
-    // It keeps its position, without naming an order: see orders/forbidden-changes.ts.
-    group.read.push(forbidden[at] === undefined ? one : ofNobody(one as Amendment));
+    group.read.push(one);
   });
   return groups;
 }
@@ -245,10 +220,7 @@ const OTHER_REQUEST = refuse('REPEATED_CLICK', 'this requestId was used for anot
 
 const PRINTED = { placeorder: placeText, modifyorder: modifyText, cancelorder: cancelText };
 
-function answerer(
-  { engine, onRefusedOrder }: OrderCommandOptions,
-  { sent, reply, forbidden = [] }: Batch,
-): Answer {
+function answerer({ engine, onRefusedOrder }: OrderCommandOptions, { sent, reply }: Batch): Answer {
   const { directory } = engine;
   const { event } = ORDER_OPS[sent.op];
   const print = PRINTED[event];
@@ -256,12 +228,11 @@ function answerer(
   return (at, result, timeMs, isRepeat) => {
     const answered = { tag: sent.tag, timeMs, isRepeat };
     const element = sent.elements[at];
-    const outcome = forbidden[at] ?? result;
-    if (isRefusal(outcome)) {
-      const refusal = streamed(outcome);
+    if (isRefusal(result)) {
+      const refusal = streamed(result);
       onRefusedOrder?.(refusal.rejected);
       replyAt(at, notSubmitted(event, refusal, answered, echoText(element)));
-    } else replyAt(at, submitted(event, answered, print(directory, outcome.order, element)));
+    } else replyAt(at, submitted(event, answered, print(directory, result.order, element)));
   };
 }
 

@@ -1,3 +1,4 @@
+import { TEXT_LIST } from '../../domain/order-texts.ts';
 import type { OrderRecord } from '../../domain/orders.ts';
 import type { Directory } from '../../domain/views.ts';
 import { amountText } from '../figures.ts';
@@ -52,7 +53,7 @@ export const cancelText = (directory: Directory, order: OrderRecord): string =>
 /** The members that the answer to a refused command repeats, as text. */
 const ECHOED = [
   'clientOrderId',
-  'label',
+  ...TEXT_LIST.map(({ name }) => name),
   'orderId',
   'orderID',
   'ordId',

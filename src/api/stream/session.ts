@@ -81,8 +81,6 @@ export class Session {
   #isPaused = false;
   /** Arrived in this turn and not read yet. */
   #arrivals: (string | undefined)[] = [];
-  /** Messages behind a command that has to read the venue first. */
-  #waiting: string[] | undefined;
   #hasFailed = false;
 
   constructor(socket: StreamSocket, parts: SessionParts) {
@@ -131,8 +129,7 @@ export class Session {
       this.#fail({}, refuse('REQUEST_UNEXPECTED', 'send text frames, not binary ones'));
     } else {
       this.#rapid = 0;
-      if (this.#waiting === undefined) this.#handle(text);
-      else this.#waiting.push(text);
+      this.#handle(text);
     }
   }
 
@@ -346,12 +343,7 @@ export class Session {
       if (--this.#inFlight === 0) this.#onFinished?.();
       this.#setPaused();
     };
-    run.answered.then(answered, answered);
-    if (run.ready !== undefined) {
-      this.#waiting = [];
-      const goOn = (): void => this.#goOn();
-      run.ready.then(goOn, goOn).catch((fault: unknown) => this.#fault(fault));
-    }
+    run.then(answered, answered);
     this.#setPaused();
   }
 
@@ -372,25 +364,9 @@ export class Session {
     return refuse('TOO_RAPID', `at most ${commandsPerSecond} commands a second of one key`);
   }
 
-  /** Handles messages that arrived behind a command that had to read the venue first. */
-  #goOn(): void {
-    const waiting = this.#waiting ?? [];
-    this.#waiting = undefined;
-    while (waiting.length > 0) {
-      this.#handle(waiting.shift() as string);
-      // One of them has to wait as well, and the rest behind it.
-      const again = this.#waiting as string[] | undefined;
-      if (again !== undefined) {
-        again.push(...waiting);
-        return;
-      }
-    }
-    this.#setPaused();
-  }
-
   /** While enough commands are in flight nothing more is read. */
   #setPaused(): void {
-    const shall = this.#inFlight >= this.#parts.limits.inFlightMax || this.#waiting !== undefined;
+    const shall = this.#inFlight >= this.#parts.limits.inFlightMax;
     if (shall === this.#isPaused || !this.socket.isOpen) return;
     this.#isPaused = shall;
     if (shall) this.socket.pause();

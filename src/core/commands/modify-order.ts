@@ -12,7 +12,7 @@ import {
 } from '../../domain/order-codes.ts';
 import type { Amendment } from '../../domain/orders.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
-import { TIMES_IN_FORCE } from '../../domain/terms.ts';
+import { ORDER_TYPES, SIDES, TIMES_IN_FORCE } from '../../domain/terms.ts';
 import { type AccountIndex, amount, type Lots, type Ticks } from '../../domain/units.ts';
 import { bestTicks, shrinkResting } from '../book/book.ts';
 import { wouldTake } from '../book/match.ts';
@@ -102,6 +102,8 @@ function modify(request: Request, amendment: Amendment, element: number): Refusa
   const { orders } = state;
   const slot = findOrder(state, accountIndex, amendment);
   if (slot === NO_ORDER) return refuse('ORDER_NOT_FOUND');
+  const unchanged = checkUnchanged(state, slot, amendment);
+  if (unchanged !== undefined) return unchanged;
   const market = marketOfOrder(state, slot);
   const account = state.accounts[accountIndex] as Account;
   const target = targetOf(state, slot, amendment);
@@ -132,6 +134,23 @@ function modify(request: Request, amendment: Amendment, element: number): Refusa
   return undefined;
 }
 
+/** What an amendment may repeat but never change; and a stop price is for stops that wait. */
+function checkUnchanged(state: State, slot: OrderSlot, sent: Amendment): Refusal | undefined {
+  const { orders } = state;
+  return (
+    differs('side', sent.side, SIDES[sideOf(orders, slot)]) ??
+    differs('orderType', sent.orderType, ORDER_TYPES[orderTypeOf(orders, slot)]) ??
+    (sent.stopTicks !== 0 && !isWaiting(orders, slot)
+      ? refuse('AMEND_INVALID', 'stopPrice is for stop orders that have not been triggered')
+      : undefined)
+  );
+}
+
+const differs = (name: string, sent: string | undefined, has = ''): Refusal | undefined =>
+  sent === undefined || sent === has
+    ? undefined
+    : refuse('AMEND_INVALID', `${name} ${sent} cannot change; nearest ${has}`);
+
 function targetOf(state: State, slot: OrderSlot, amendment: Amendment): Target {
   const { orders } = state;
   const total = totalLotsOf(orders, slot);
@@ -139,11 +158,7 @@ function targetOf(state: State, slot: OrderSlot, amendment: Amendment): Target {
   const totalLots = amendment.sizeLots === 0 ? total : amendment.sizeLots;
   return {
     priceTicks: amendment.priceTicks === 0 ? priceTicksOf(orders, slot) : amendment.priceTicks,
-    // A stop that has triggered, or never was one, has no stop price to change.
-    stopTicks:
-      amendment.stopTicks === 0 || !isWaiting(orders, slot)
-        ? stopTicksOf(orders, slot)
-        : amendment.stopTicks,
+    stopTicks: amendment.stopTicks === 0 ? stopTicksOf(orders, slot) : amendment.stopTicks,
     totalLots,
     openLots: totalLots - (total - open),
   };

@@ -46,6 +46,7 @@ function amend(
 ): Refusal {
   const order = findOrder(model, account, amendment);
   if (order === undefined) return 'ORDER_NOT_FOUND';
+  if (changesTheFixed(order, amendment)) return 'AMEND_INVALID';
   const market = marketAt(model, order.market);
   const wanted = amended(order, amendment);
   const isOver = wanted.openLots <= 0;
@@ -73,6 +74,12 @@ function amend(
   }
   return undefined;
 }
+
+/** Side and type cannot change; only a stop that waits has a stop price to change. */
+const changesTheFixed = (order: ModelOrder, { side, orderType, stopTicks }: Amendment): boolean =>
+  (side ?? order.side) !== order.side ||
+  (orderType ?? order.orderType) !== order.orderType ||
+  (stopTicks !== 0 && !order.isWaiting);
 
 /** The checks of a new order, in their precedence, with the old one removed from the book. */
 function checkAmended(model: Model, order: ModelOrder, wanted: ModelOrder): Refusal {
@@ -123,8 +130,7 @@ function amended(order: ModelOrder, amendment: Amendment): ModelOrder {
   return {
     ...order,
     priceTicks: amendment.priceTicks === 0 ? order.priceTicks : amendment.priceTicks,
-    stopTicks:
-      amendment.stopTicks === 0 || !order.isWaiting ? order.stopTicks : amendment.stopTicks,
+    stopTicks: amendment.stopTicks === 0 ? order.stopTicks : amendment.stopTicks,
     totalLots,
     openLots: totalLots - filled,
     displayLots: displayLots !== undefined && displayLots >= totalLots ? undefined : displayLots,
