@@ -21,7 +21,8 @@ import { newWallet, type Wallet } from './memory/wallet.ts';
 import { ensureWatched, newWatch, type Watch } from './memory/watch.ts';
 
 /**
- * The whole memory of the venue; nothing is remembered elsewhere.
+ * The whole memory of the venue. What is remembered elsewhere, the ranking of opponents while an account is being
+ * liquidated (liquidation/opponents.ts), can be computed from it at any time.
  *
  * Plain data throughout (records, lists, maps, typed arrays), so that a snapshot is the packed state and a
  * new field needs no code to be saved, restored and digested.

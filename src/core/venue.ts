@@ -61,8 +61,9 @@ import { setFeeTiers } from './trading/fees.ts';
  * The venue as a function: a stamped command goes in, events come out, and nothing else changes the state.
  * The same commands give the same events and the same state, bit for bit.
  *
- * The events are written to `out`, which the caller has cleared. A refused command leaves one `refused` event
- * and does not change the state, except for the memory of the signed request itself.
+ * The events are written to `out`, which the caller has cleared. First comes what is due whoever asks: sequence and
+ * time, signatures and limits that have run out, the fee tiers of a new day. Of a refused command nothing else
+ * happens: it leaves a `refused` event and is remembered if it was signed.
  */
 export function apply(state: State, stamped: Stamped, out: ByteWriter): void {
   const { command, sequence, timeMs } = stamped;

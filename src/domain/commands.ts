@@ -218,23 +218,21 @@ export type Transfer = {
   readonly to: AccountIndex;
 };
 
+/** When a command is too late: an order that reaches the engine after timestamp + recvWindow is refused. */
+export type Lateness = { readonly lateAfterMs?: number; readonly recvWindowMs?: number };
+
 /** Up to eight orders of one signed request. Each is accepted or refused by itself. */
-export type PlaceOrders = {
+export type PlaceOrders = Lateness & {
   readonly kind: 'place-orders';
   readonly by: SignedBy;
   /** Where they came from, as a source code of the interface: REST, websocket, page. */
   readonly source: number;
-  /** timestamp + recvWindow: orders that reach the engine later are refused. */
-  readonly lateAfterMs?: number;
-  readonly recvWindowMs?: number;
   readonly orders: readonly OrderRequest[];
 };
 
-export type CancelOrders = {
+export type CancelOrders = Lateness & {
   readonly kind: 'cancel-orders';
   readonly by: SignedBy;
-  readonly lateAfterMs?: number;
-  readonly recvWindowMs?: number;
   readonly orders: readonly OrderRef[];
 };
 
@@ -255,11 +253,9 @@ export type CancelAllAfter = {
   readonly timeoutMs: number;
 };
 
-export type ModifyOrders = {
+export type ModifyOrders = Lateness & {
   readonly kind: 'modify-orders';
   readonly by: SignedBy;
-  readonly lateAfterMs?: number;
-  readonly recvWindowMs?: number;
   readonly orders: readonly Amendment[];
 };
 

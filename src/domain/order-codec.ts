@@ -157,12 +157,22 @@ const flagsOf = (order: OrderRecord): number =>
   (order.reduceOnly ? FLAG_REDUCE_ONLY : 0) |
   (order.texts === undefined ? 0 : FLAG_TEXTS);
 
-/** Without its texts, which follow it. */
+/** Offsets within one side of a match. The id of its order is at 0. */
+const SIDE_CLIENT_ORDER_ID = 8;
+export const SIDE_ACCOUNT = 16;
+const SIDE_FEE_ASSET = 20;
+const SIDE_OPEN_LOTS = 24;
+export const SIDE_FEE = 32;
+export const SIDE_REALISED = 40;
+const SIDE_SOURCE = 48;
+/** The number of bytes of its texts, which follow it. */
+export const SIDE_TEXTS = 52;
 export const MATCH_SIDE_BYTES = 56;
-/** Offset, within a side, of the number of bytes of its texts. */
-export const SIDE_TEXTS_AT = 52;
 
-/** Writes one side of a match from its order, texts included. Returns where the side begins. */
+/**
+ * Writes one side of a match from its order, texts included, with no fee and nothing realised. Returns where the
+ * side begins.
+ */
 export function writeSideOfRow(
   out: ByteWriter,
   rows: OrderRows,
@@ -172,29 +182,36 @@ export function writeSideOfRow(
   const at = out.take(MATCH_SIDE_BYTES);
   const to = out.fields;
   to.setFloat64(at, rows.numbers[slot + ORDER_ID_WORD] as number, true);
-  to.setBigInt64(at + 8, rows.parts[slot + CLIENT_ORDER_ID_WORD] as bigint, true);
-  to.setInt32(at + 16, rows.indexes[2 * slot + ACCOUNT_HALF] as number, true);
-  to.setFloat64(at + 24, openLotsAfter, true);
-  to.setInt32(at + 48, rows.codes[WORD_BYTES * slot + SOURCE_BYTE] as number, true);
-  to.setInt32(at + SIDE_TEXTS_AT, 0, true);
+  to.setBigInt64(
+    at + SIDE_CLIENT_ORDER_ID,
+    rows.parts[slot + CLIENT_ORDER_ID_WORD] as bigint,
+    true,
+  );
+  to.setInt32(at + SIDE_ACCOUNT, rows.indexes[2 * slot + ACCOUNT_HALF] as number, true);
+  to.setInt32(at + SIDE_FEE_ASSET, 0, true);
+  to.setFloat64(at + SIDE_OPEN_LOTS, openLotsAfter, true);
+  to.setBigInt64(at + SIDE_FEE, 0n, true);
+  to.setBigInt64(at + SIDE_REALISED, 0n, true);
+  to.setInt32(at + SIDE_SOURCE, rows.codes[WORD_BYTES * slot + SOURCE_BYTE] as number, true);
+  to.setInt32(at + SIDE_TEXTS, 0, true);
   if (hasTexts(rows, slot)) writeSideTexts(out, at, textsAt(rows, slot));
   return at;
 }
 
 /** The fee of one side. */
 export function setMatchFee(out: ByteWriter, at: number, asset: number, fee: bigint): void {
-  out.fields.setInt32(at + 20, asset, true);
-  out.fields.setBigInt64(at + 32, fee, true);
+  out.fields.setInt32(at + SIDE_FEE_ASSET, asset, true);
+  out.fields.setBigInt64(at + SIDE_FEE, fee, true);
 }
 
 /** Perpetuals: what the reducing part realised for a side, in native parts. */
 export function setMatchRealised(out: ByteWriter, at: number, realised: bigint): void {
-  out.fields.setBigInt64(at + 40, realised, true);
+  out.fields.setBigInt64(at + SIDE_REALISED, realised, true);
 }
 
 function writeSideTexts(out: ByteWriter, side: number, texts: OrderTexts): void {
   writeTexts(out, texts);
-  out.fields.setInt32(side + SIDE_TEXTS_AT, out.length - side - MATCH_SIDE_BYTES, true);
+  out.fields.setInt32(side + SIDE_TEXTS, out.length - side - MATCH_SIDE_BYTES, true);
 }
 
 /** Encodes a decoded side, as the core would write it. */
@@ -202,14 +219,14 @@ export function writeMatchSide(out: ByteWriter, side: MatchSide): void {
   const at = out.take(MATCH_SIDE_BYTES);
   const to = out.fields;
   to.setFloat64(at, side.orderId, true);
-  to.setBigInt64(at + 8, side.clientOrderId, true);
-  to.setInt32(at + 16, side.account, true);
-  to.setInt32(at + 20, side.feeAsset, true);
-  to.setFloat64(at + 24, side.openLots, true);
-  to.setBigInt64(at + 32, side.fee, true);
-  to.setBigInt64(at + 40, side.realised, true);
-  to.setInt32(at + 48, side.source, true);
-  to.setInt32(at + SIDE_TEXTS_AT, 0, true);
+  to.setBigInt64(at + SIDE_CLIENT_ORDER_ID, side.clientOrderId, true);
+  to.setInt32(at + SIDE_ACCOUNT, side.account, true);
+  to.setInt32(at + SIDE_FEE_ASSET, side.feeAsset, true);
+  to.setFloat64(at + SIDE_OPEN_LOTS, side.openLots, true);
+  to.setBigInt64(at + SIDE_FEE, side.fee, true);
+  to.setBigInt64(at + SIDE_REALISED, side.realised, true);
+  to.setInt32(at + SIDE_SOURCE, side.source, true);
+  to.setInt32(at + SIDE_TEXTS, 0, true);
   if (side.texts !== undefined) writeSideTexts(out, at, side.texts);
 }
 
@@ -218,15 +235,15 @@ export function readMatchSide(reader: ByteReader): MatchSide {
   const from = reader.fields;
   const side: MatchSide = {
     orderId: from.getFloat64(at, true),
-    clientOrderId: from.getBigInt64(at + 8, true),
-    account: from.getInt32(at + 16, true) as AccountIndex,
-    feeAsset: from.getInt32(at + 20, true) as AssetIndex,
-    openLots: lots(from.getFloat64(at + 24, true)),
-    fee: amount(from.getBigInt64(at + 32, true)),
-    realised: amount(from.getBigInt64(at + 40, true)),
-    source: from.getInt32(at + 48, true),
+    clientOrderId: from.getBigInt64(at + SIDE_CLIENT_ORDER_ID, true),
+    account: from.getInt32(at + SIDE_ACCOUNT, true) as AccountIndex,
+    feeAsset: from.getInt32(at + SIDE_FEE_ASSET, true) as AssetIndex,
+    openLots: lots(from.getFloat64(at + SIDE_OPEN_LOTS, true)),
+    fee: amount(from.getBigInt64(at + SIDE_FEE, true)),
+    realised: amount(from.getBigInt64(at + SIDE_REALISED, true)),
+    source: from.getInt32(at + SIDE_SOURCE, true),
   };
-  if (from.getInt32(at + SIDE_TEXTS_AT, true) === 0) return side;
+  if (from.getInt32(at + SIDE_TEXTS, true) === 0) return side;
   return { ...side, texts: readTexts(reader) };
 }
 

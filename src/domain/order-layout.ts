@@ -4,8 +4,11 @@
  * The core stores an order as one row of ORDER_WORDS words of 8 bytes, in the order of this table: first its
  * position in the book and what matching reads (one cache line), then what settling reads (another), then the
  * rest. The fields marked as record, which are adjacent, are public: an event holds a copy of exactly those
- * words, history stores the same bytes, and views and responses are read from them. A new field is a line
- * here; memory, wiping, events, history and views follow from it.
+ * words, and history stores the same bytes. Offsets, wiping, events, history and what copies rows follow from
+ * this table. By hand a new field of the record also needs its accessors (core/memory/order-rows.ts), a value
+ * when an order opens (core/trading/open-order.ts), a member of OrderRecord (orders.ts), and a line in both
+ * directions of order-codec.ts; tests fail while one of the last two is missing. A text needs none of that:
+ * see ORDER_TEXTS.
  *
  * Kinds: `number` a safe integer (8 bytes), `parts` a 64-bit amount of an asset (8), `index` an index into
  * one of the venue's lists (4, -1 for none), `code` an index into a list of values, or flags (1).

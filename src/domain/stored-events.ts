@@ -10,7 +10,13 @@ import {
   MATCH_SIDES_AT,
 } from './event-codec.ts';
 import type { Event } from './events.ts';
-import { MATCH_SIDE_BYTES, SIDE_TEXTS_AT } from './order-codec.ts';
+import {
+  MATCH_SIDE_BYTES,
+  SIDE_ACCOUNT,
+  SIDE_FEE,
+  SIDE_REALISED,
+  SIDE_TEXTS,
+} from './order-codec.ts';
 import {
   FLAG_TEXTS,
   ORDER_OFFSETS,
@@ -126,19 +132,20 @@ export const matchOf = {
 } as const;
 
 const sideEnd = (view: DataView, side: number): number =>
-  side + MATCH_SIDE_BYTES + view.getInt32(side + SIDE_TEXTS_AT, true);
+  side + MATCH_SIDE_BYTES + view.getInt32(side + SIDE_TEXTS, true);
 
-/** The same for one side, from its beginning (order-codec.ts). */
+/** The same for one side, from its beginning. */
 export const matchSideOf = {
   /** Where it ends, including its texts. */
   end: ({ view }: StoredEvent, side: number): number => sideEnd(view, side),
   orderId: ({ view }: StoredEvent, side: number): number => view.getFloat64(side, true),
   account: ({ view }: StoredEvent, side: number): AccountIndex =>
-    view.getInt32(side + 16, true) as AccountIndex,
-  hasFee: ({ view }: StoredEvent, side: number): boolean => !isZero(view, side + 32),
-  hasRealised: ({ view }: StoredEvent, side: number): boolean => !isZero(view, side + 40),
+    view.getInt32(side + SIDE_ACCOUNT, true) as AccountIndex,
+  hasFee: ({ view }: StoredEvent, side: number): boolean => !isZero(view, side + SIDE_FEE),
+  hasRealised: ({ view }: StoredEvent, side: number): boolean =>
+    !isZero(view, side + SIDE_REALISED),
   realised: ({ view }: StoredEvent, side: number): Amount =>
-    amount(view.getBigInt64(side + 40, true)),
+    amount(view.getBigInt64(side + SIDE_REALISED, true)),
 } as const;
 
 /** The same for an event with an order, except events of the first version whose order did not close. */

@@ -19,7 +19,7 @@ export type ClockReading = {
 /** The two clocks of a machine. The monotonic one has an arbitrary origin, and nobody can set it. */
 export type Clocks = { wallMs(): number; monotonicMs(): number };
 
-/** The only Date.now() of the program. */
+/** The only Date.now() that engine time follows. */
 export const realClocks: Clocks = {
   wallMs: () => Date.now(),
   monotonicMs: () => performance.now(),

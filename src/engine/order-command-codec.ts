@@ -1,6 +1,6 @@
 import type { ByteReader, ByteWriter } from '../bytes/pack.ts';
 import type { SignedBy } from '../domain/actors.ts';
-import type { CancelOrders, PlaceOrders } from '../domain/commands.ts';
+import type { CancelOrders, Lateness, PlaceOrders } from '../domain/commands.ts';
 import {
   orderTypeCode,
   sideCode,
@@ -118,10 +118,9 @@ const bigAt = (from: DataView, at: number): bigint =>
     ? 0n
     : from.getBigInt64(at, true);
 
-type Late = { readonly lateAfterMs?: number; readonly recvWindowMs?: number };
 type Head = {
   readonly by: SignedBy;
-  readonly late: Late | undefined;
+  readonly late: Lateness | undefined;
   readonly length: number;
 };
 
@@ -172,7 +171,7 @@ function signedBy(
 }
 
 /** Undefined if there is no deadline. */
-function late(lateAfterMs: number, recvWindowMs: number): Late | undefined {
+function late(lateAfterMs: number, recvWindowMs: number): Lateness | undefined {
   if (lateAfterMs < 0) return recvWindowMs < 0 ? undefined : { recvWindowMs };
   return recvWindowMs < 0 ? { lateAfterMs } : { lateAfterMs, recvWindowMs };
 }

@@ -71,7 +71,7 @@ export class OrderIdeas {
       version: market.version + (random.chance(0.003) ? 1 : 0),
       side,
       orderType,
-      timeInForce: this.#timeInForce(orderType, isByAmount),
+      timeInForce: this.#timeInForce(orderType),
       stpMode: random.chance(0.5) ? 'NONE' : random.pick(STP_MODES),
       triggerType: random.chance(0.6) ? 'MARK_PRICE' : 'LAST_PRICE',
       clientOrderId: BigInt(random.below(6)),
@@ -138,14 +138,11 @@ export class OrderIdeas {
     return perpetual && random.chance(0.5) ? 'STOP_MARKET' : 'STOP_LIMIT';
   }
 
-  #timeInForce(
-    orderType: OrderRequest['orderType'],
-    isByAmount: boolean,
-  ): OrderRequest['timeInForce'] {
+  #timeInForce(orderType: OrderRequest['orderType']): OrderRequest['timeInForce'] {
     if (orderType === 'LIMIT' || orderType === 'STOP_LIMIT') {
       return this.#random.chance(0.5) ? 'GTC' : this.#random.pick(TIMES_IN_FORCE);
     }
-    return this.#random.pick(isByAmount ? ['GTC', 'IOC'] : ['GTC', 'IOC', 'FOK']);
+    return this.#random.pick(['GTC', 'IOC', 'FOK']);
   }
 
   #ticks(market: ModelMarket): number {

@@ -86,4 +86,36 @@ test('pushes have the quantities of REST answers, whatever the order is and what
   const market = { ...stop, marketCode: BTC, orderType: 'STOP_MARKET' };
   await cancel('stop market', await place('stop market', market));
   await place('a stop that triggers at once', { ...market, stopPrice: '59000' });
+
+  await offer('0.01');
+  const repriced = { ...limit, quantity: '0.02', timeInForce: 'MAKER_ONLY_REPRICE' };
+  const below = await place('post-only', repriced);
+  const shown = await modify('post-only, repriced', below, { price: '60200' });
+  expect(shown['price']).toBe('60099.99');
+  await cancel('post-only canceled', shown);
+});
+
+test('a stop that a change makes true, and that then rests, is shown as triggered', async () => {
+  const mine = running.clientOf(0);
+  const stop = { marketCode: SPOT, side: 'BUY', orderType: 'STOP_LIMIT', quantity: '0.01' };
+  const [placed] = await mine.placeOrders({
+    orders: [{ ...stop, stopPrice: '61000', limitPrice: '61000' } as never],
+  });
+  const { orderId } = placed as Shown;
+  await mine.modifyOrders({
+    orders: [{ marketCode: SPOT, orderId, stopPrice: '59000', price: '59000' } as never],
+  });
+  const ofOrder = ({ table, data }: { table?: unknown; data?: unknown }) =>
+    table === 'order' && (data as readonly Shown[])[0]?.['orderId'] === orderId;
+  const pushes = [];
+  for (let at = 0; at < 3; at++) {
+    const { data } = await client.next(ofOrder);
+    const [{ notice, isTriggered, orderType } = {}] = data as readonly Shown[];
+    pushes.push([notice, isTriggered, orderType]);
+  }
+  expect(pushes).toEqual([
+    ['OrderOpened', 'false', 'STOP_LIMIT'],
+    ['OrderModified', 'false', 'STOP_LIMIT'],
+    ['OrderOpened', 'true', 'LIMIT'],
+  ]);
 });

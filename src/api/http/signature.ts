@@ -253,8 +253,8 @@ function verify(
 }
 
 /**
- * Node's HMAC is faster per byte, ours per call: below some 700 bytes, which most signed requests are, ours
- * takes less time in all.
+ * Node's HMAC is faster per byte, ours per call: for what most signed requests have to say, ours takes less time in
+ * all.
  */
 const SHORT_BYTES_MAX = longestMessage(640);
 /** A text of so many characters fits in UTF-8, whatever they are. */

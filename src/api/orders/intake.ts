@@ -80,7 +80,7 @@ export function readMarket(directory: Directory, members: Members): Market | Ref
   return { index, version: directory.marketVersion(index), spec: directory.market(index) };
 }
 
-type Words = Pick<OrderRequest, 'side' | 'orderType' | 'timeInForce' | 'stpMode' | 'triggerType'>;
+type Words = Pick<OrderRequest, 'side' | 'orderType' | 'timeInForce' | 'stpMode'>;
 
 function readWords(members: Members, spec: MarketSpec): Words | Refusal {
   const side = readSide(members);
@@ -92,8 +92,7 @@ function readWords(members: Members, spec: MarketSpec): Words | Refusal {
   const stpMode =
     readWord(members, 'selfTradePreventionMode', STP_MODES, 'STP_MODE_INVALID') ?? 'NONE';
   if (typeof stpMode === 'object') return stpMode;
-  // Its value is checked with the other terms of a stop; only a stop has one.
-  return { side, orderType, timeInForce, stpMode, triggerType: 'MARK_PRICE' };
+  return { side, orderType, timeInForce, stpMode };
 }
 
 export const readSide = (members: Members): Side | Refusal =>

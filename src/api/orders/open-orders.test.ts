@@ -193,6 +193,36 @@ describe('modify', () => {
     }
   });
 
+  test('one order may be amended several times in a request: each element shows it as it left it', async () => {
+    await place([{ ...ask3000, quantity: '0.03' }], {}, 'bob');
+    const [{ orderId }] = await place([{ ...bid('0.05', '2900'), clientOrderId: 9 }]);
+    const results = await modify([
+      { ...ref, orderId, price: '2901' },
+      { ...ref, orderId: '77', price: '2960' },
+      { ...ref, orderId, price: '3000' },
+      { ...ref, clientOrderId: 9, quantity: '0.04' },
+      { ...ref, orderId, quantity: '0.03' },
+    ]);
+    expect(results).toMatchObject([
+      { submitted: true, price: '2901.0', quantity: '0.05', status: 'OPEN' },
+      { submitted: false, code: '40035' },
+      { submitted: true, price: '3000.0', status: 'PARTIAL_FILL', matchQuantity: '0.03' },
+      { submitted: true, quantity: '0.04', remainQuantity: '0.01', status: 'PARTIAL_FILL' },
+      { submitted: true, notice: 'OrderClosed', status: 'CANCELED_BY_AMEND' },
+    ]);
+    expect(results[0].matchQuantity).toBeUndefined();
+    expect(results[3].matchQuantity).toBeUndefined();
+  });
+
+  test('an order by amount spends its quantity once that or its price has changed', async () => {
+    const byAmount = { marketCode: 'OX-USDT', side: 'BUY', orderType: 'LIMIT', amount: '10' };
+    const spot = { marketCode: 'OX-USDT' };
+    const [{ orderId, amount }] = await place([{ ...byAmount, price: '0.01' }]);
+    expect(amount).toBe('10.0');
+    const [amended] = await modify([{ ...spot, orderId, price: '0.0101' }]);
+    expect(amended).toMatchObject({ submitted: true, amount: '0.0', quantity: '1000.0' });
+  });
+
   test('a forbidden change does not shift the answers of its neighbours', async () => {
     const [{ orderId: one }, { orderId: two }] = await place([bid('1', '2900'), bid('1', '2901')]);
     const results = await modify([

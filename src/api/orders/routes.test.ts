@@ -178,6 +178,20 @@ describe('FULL', () => {
     expect(expired).toMatchObject({ status: 'CANCELED_BY_SELF_TRADE_PROTECTION' });
   });
 
+  test('a purchase by amount, fill or kill, spends all that buys another lot or nothing', async () => {
+    const ask = { marketCode: 'OX-USDT', side: 'SELL', orderType: 'LIMIT', price: '0.01' };
+    const by = { marketCode: 'OX-USDT', side: 'BUY', orderType: 'MARKET', timeInForce: 'FOK' };
+    await place([{ ...ask, quantity: '100' }], {}, 'bob');
+    const [killed] = await place([{ ...by, amount: '1.5' }]);
+    expect(killed).toMatchObject({ submitted: true, status: 'CANCELED_BY_FOK' });
+    const [filled] = await place([{ ...by, amount: '0.5' }]);
+    expect(filled).toMatchObject({ status: 'FILLED', matchQuantity: '50.0' });
+    const [rounded] = await place([{ ...by, amount: '0.400005' }]);
+    expect(rounded).toMatchObject({ status: 'CANCELED_PARTIAL_BY_IOC', matchQuantity: '40.0' });
+    const [killedAgain] = await place([{ ...by, amount: '0.11' }]);
+    expect(killedAgain).toMatchObject({ status: 'CANCELED_BY_FOK' });
+  });
+
   test('a purchase by amount shows what it bought', async () => {
     await place([spotSell], {}, 'bob');
     const by = { marketCode: 'OX-USDT', side: 'BUY', orderType: 'MARKET', amount: '1.005' };

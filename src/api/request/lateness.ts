@@ -1,9 +1,8 @@
+import type { Lateness } from '../../domain/commands.ts';
 import { decimalFromText, partsFromDecimal } from '../../domain/decimal.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
 import { RECV_WINDOW_DEFAULT_MS } from '../../wire/orders.ts';
 
-/** The deadline of a command; empty if there is none. */
-export type Lateness = { readonly lateAfterMs?: number; readonly recvWindowMs?: number };
 export type TimesSent = {
   readonly timestamp?: string | undefined;
   readonly recvWindow?: string | undefined;

@@ -110,8 +110,7 @@ export function resultsOf({ events, timeMs }: Outcome): readonly (OrderResult | 
 
   const stand = (event: StandingEvent, at: number): void => {
     const { orderId } = event.order;
-    const known = elementOf(results, orderId);
-    const element = known < 0 ? event.element : known;
+    const element = isResult(event) ? event.element : elementOf(results, orderId);
     const before = results[element];
     // An event about somebody else's order is not a result of this request.
     if (before === undefined && !isResult(event)) return;
@@ -121,7 +120,7 @@ export function resultsOf({ events, timeMs }: Outcome): readonly (OrderResult | 
       state: event.kind === 'order-closed' ? event.state : openState(event.order),
       reason: event.kind === 'order-closed' ? event.reason : undefined,
       isModified: wasModified || event.kind === 'order-modified',
-      match: lastMatchOf(events, at, orderId),
+      match: lastMatchOf(events, at, orderId, element),
     };
   };
   const meet = (event: OrderMatched, side: MatchSide): void => {
@@ -145,9 +144,12 @@ export function resultsOf({ events, timeMs }: Outcome): readonly (OrderResult | 
   return results;
 }
 
-/** The element whose result is about an order, or -1. With few elements a linear search is cheaper than a map. */
+/**
+ * The last element so far whose result is about an order, or -1: a request may amend the same order several times.
+ * With few elements a linear search is cheaper than a map.
+ */
 function elementOf(results: readonly (OrderResult | undefined)[], orderId: number): number {
-  for (let element = 0; element < results.length; element++) {
+  for (let element = results.length - 1; element >= 0; element--) {
     const result = results[element];
     if (result !== undefined && 'order' in result && result.order.orderId === orderId)
       return element;
@@ -155,15 +157,20 @@ function elementOf(results: readonly (OrderResult | undefined)[], orderId: numbe
   return -1;
 }
 
-/** The last match of an order before an event. */
+/** The last match of an order before an event, unless it was made by an earlier element of the request. */
 function lastMatchOf(
   events: readonly Event[],
   before: number,
   orderId: number,
+  element: number,
 ): OrderStanding['match'] {
   for (let at = before - 1; at >= 0; at--) {
     const event = events[at] as Event;
-    if (event.kind !== 'order-matched') continue;
+    if (event.kind !== 'order-matched') {
+      if (!isStanding(event) || event.order.orderId !== orderId) continue;
+      if (isResult(event) && event.element !== element) return undefined;
+      continue;
+    }
     if (event.maker.orderId === orderId) return { event, side: event.maker };
     if (event.taker.orderId === orderId) return { event, side: event.taker };
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { SignedBy } from '../../domain/actors.ts';
-import type { Command } from '../../domain/commands.ts';
+import type { Command, Lateness } from '../../domain/commands.ts';
 import type { Amendment, OrderRef, OrderRequest } from '../../domain/orders.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/rejections.ts';
 import { SOURCES } from '../../domain/terms.ts';
@@ -11,13 +11,7 @@ import { ORDER_OPS, type OrderEventName, type OrderOp } from '../../wire/stream.
 import type { OnRefusedOrder } from '../http/observe.ts';
 import { readAmendment, readRef } from '../orders/amend-intake.ts';
 import { readOrder } from '../orders/intake.ts';
-import {
-  cancelLatenessOf,
-  type Lateness,
-  latenessOf,
-  type TimesSent,
-  timesRefusal,
-} from '../request/lateness.ts';
+import { cancelLatenessOf, latenessOf, type TimesSent, timesRefusal } from '../request/lateness.ts';
 import { membersOf, textOf } from '../request/members.ts';
 import { type OrderResult, outcomeForResults, refusalOf, resultsOf } from '../request/outcome.ts';
 import type { MemberCheck } from '../request/strict-members.ts';

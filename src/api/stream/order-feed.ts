@@ -57,7 +57,8 @@ type OrderUpdate = {
 
 /**
  * A match event has only the open quantity; the order itself is in a later event of the command, or still
- * open. A taker that rests after a match is not published as opened, nor is one that was modified.
+ * open. A taker that rests after a match is not published as opened, nor is one that was modified, unless it is a
+ * stop that the change has triggered.
  */
 function updatesOf(
   { events }: EventBatch,
@@ -71,7 +72,8 @@ function updatesOf(
     lastMatch.set(event.taker.orderId, event);
     lastMatch.set(event.maker.orderId, event);
   }
-  const modified = new Set<number>();
+  /** By order: the place of its last such update. */
+  const modified = new Map<number, number>();
   const updates: OrderUpdate[] = [];
   const meet = (event: OrderMatched, side: MatchSide, type: MatchType): void => {
     if (side.account !== account) return;
@@ -91,14 +93,21 @@ function updatesOf(
     if (!('order' in event) || event.order.account !== account) continue;
     const { order } = event;
     if (event.kind === 'order-modified') {
-      modified.add(order.orderId);
+      modified.set(order.orderId, updates.length);
       updates.push({ notice: 'OrderModified', status: 'OPEN', order });
     } else if (event.kind === 'order-closed') {
       if (event.state === 'FILLED') continue;
       updates.push({ notice: 'OrderClosed', status: event.state, order, reason: event.reason });
     } else if (event.kind === 'order-opened') {
-      const isPublished = order.filledLots > 0 || modified.has(order.orderId);
-      if (!isPublished) updates.push({ notice: 'OrderOpened', status: 'OPEN', order });
+      const at = modified.get(order.orderId) ?? -1;
+      const before = updates[at];
+      if (before !== undefined && before.order.isTriggered === order.isTriggered) {
+        // A post-only order may rest at another price than the one that was asked for.
+        const { priceTicks } = order;
+        updates[at] = { ...before, order: { ...before.order, priceTicks } };
+      } else if (order.filledLots === 0) {
+        updates.push({ notice: 'OrderOpened', status: 'OPEN', order });
+      }
     }
   }
   return updates;

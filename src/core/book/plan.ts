@@ -302,17 +302,17 @@ class PlanWalk {
     const orders = this.#orders;
     const lotsByAccount = new Map<number, number>();
     for (const slot of this.#againSlots) {
-      const account = accountOf(orders, slot);
-      const lots = (lotsByAccount.get(account) ?? 0) + displayLotsOf(orders, slot);
-      lotsByAccount.set(account, lots);
+      const accountIndex = accountOf(orders, slot);
+      const lots = (lotsByAccount.get(accountIndex) ?? 0) + displayLotsOf(orders, slot);
+      lotsByAccount.set(accountIndex, lots);
     }
     let rounds = Number.MAX_SAFE_INTEGER;
     for (const slot of this.#againSlots) {
       if (!isReduceOnly(orders, slot)) continue;
-      const account = accountOf(orders, slot);
+      const accountIndex = accountOf(orders, slot);
       // An account that trades with itself keeps its position: those slices are walked.
-      if (account === this.#taker.account) return 0;
-      const lots = lotsByAccount.get(account) as number;
+      if (accountIndex === this.#taker.account) return 0;
+      const lots = lotsByAccount.get(accountIndex) as number;
       rounds = Math.min(rounds, roundsBefore(this.#reducibleOf(slot), lots));
     }
     return rounds;

@@ -7,7 +7,14 @@
  */
 
 import { assert } from '../../domain/assert.ts';
-import { opposite, type SideCode, type TriggerCode } from '../../domain/order-codes.ts';
+import {
+  BUY,
+  opposite,
+  SELL,
+  type SideCode,
+  TRIGGER_LAST_PRICE,
+  type TriggerCode,
+} from '../../domain/order-codes.ts';
 import type { Ticks } from '../../domain/units.ts';
 import {
   isWaiting,
@@ -74,6 +81,11 @@ export function nextFired(stops: Stops, orders: Orders, price: TriggerPrice): Or
   const slot = heap.slots[0] as OrderSlot;
   return keyOfStop(orders, slot) <= keyOf(opposite(side), priceTicks as Ticks) ? slot : NO_ORDER;
 }
+
+/** Whether a new last price can trigger any of them. */
+export const waitsForLastPrice = ({ heaps }: Stops): boolean =>
+  (heaps[TRIGGER_LAST_PRICE * 2 + BUY]?.count ?? 0) > 0 ||
+  (heaps[TRIGGER_LAST_PRICE * 2 + SELL]?.count ?? 0) > 0;
 
 /** BUY stops are ordered like asks, SELL stops like bids: the next to fire has the smallest key. */
 const keyOfStop = (orders: Orders, slot: OrderSlot): number =>

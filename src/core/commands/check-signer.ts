@@ -59,7 +59,7 @@ function checkWithdrawing(state: State, key: Key): Refusal | undefined {
 
 /** Money needs a key of the main account, and a family that is neither locked nor inactive. */
 function checkMainKey(state: State, key: Key): Refusal | undefined {
-  const account = accountOf(state, key);
+  const account = accountOfKey(state, key);
   const family = state.families[account.family];
   assert(family !== undefined, 'an account has a family');
   if (family.accounts[0] !== key.account) {
@@ -70,7 +70,7 @@ function checkMainKey(state: State, key: Key): Refusal | undefined {
   return account.isActive ? undefined : refuse('ACCOUNT_STATUS', 'inactive');
 }
 
-export function accountOf(state: State, key: Key): Account {
+export function accountOfKey(state: State, key: Key): Account {
   const account = state.accounts[key.account];
   assert(account !== undefined && account !== null, 'a key belongs to an account');
   return account;

@@ -29,6 +29,7 @@ import {
   openLotsOf,
   orderTypeOf,
   priceTicksOf,
+  setAmountParts,
   setDisplayLots,
   setHeldParts,
   setLastModifiedAtMs,
@@ -123,6 +124,8 @@ function modify(request: Request, amendment: Amendment, element: number): Refusa
   if (refusal !== undefined) return refusal;
 
   setLastModifiedAtMs(orders, slot, state.timeMs);
+  // At another price or size it no longer spends the amount that it was placed with.
+  if (!isAsPlaced(change)) setAmountParts(orders, slot, 0n);
   const isQueuedAgain = !isWaiting(orders, slot) && !keepsPlace(change);
   if (isQueuedAgain) requeue(change);
   else if (isWaiting(orders, slot)) changeStop(change);
@@ -164,11 +167,15 @@ function targetOf(state: State, slot: OrderSlot, amendment: Amendment): Target {
   };
 }
 
+const isAsPlaced = ({ state, slot, target }: Change): boolean =>
+  target.priceTicks === priceTicksOf(state.orders, slot) &&
+  target.totalLots === totalLotsOf(state.orders, slot);
+
 function checkShape(change: Change): Refusal | undefined {
   const { state, market, slot, target } = change;
   return (
     (isWaiting(state.orders, slot) ? crossedStop(change) : undefined) ??
-    checkSlices(market, target.totalLots, slicesOf(state, slot, target.totalLots))
+    checkSlices(market, target.totalLots, displayFor(change))
   );
 }
 
@@ -204,16 +211,25 @@ function checkTargetFunds(change: Change): Refusal | undefined {
   const isStop = isWaiting(orders, slot);
   const orderType = isStop ? 'STOP_LIMIT' : 'LIMIT';
   const placing = placingOf(state, market, slot, { ...target, orderType });
-  const openLots = openLotsOf(orders, slot);
   const heldParts = heldPartsOf(orders, slot);
-  if (!isStop) countResting(state, market, slot, -openLots);
   const demand = demandOf(placing);
   // What it holds already need not be available a second time; what it releases counts as collateral.
   const more = { ...demand, holdParts: demand.holdParts - heldParts };
-  const refusal =
+  const check = (): Refusal | undefined =>
     (asksForLess(change) ? undefined : checkMargin(state, placing, more)) ??
     checkBalance(state, placing, more);
-  if (!isStop) countResting(state, market, slot, openLots);
+  return isStop ? check() : withoutResting(change, check);
+}
+
+/** As if the order did not rest: for the time of the check its lots are not in the sums of its account. */
+function withoutResting(
+  { state, market, slot }: Change,
+  check: () => Refusal | undefined,
+): Refusal | undefined {
+  const openLots = openLotsOf(state.orders, slot);
+  countResting(state, market, slot, -openLots);
+  const refusal = check();
+  countResting(state, market, slot, openLots);
   return refusal;
 }
 
@@ -261,13 +277,6 @@ function crossedStop({ state, market, slot, target }: Change): Refusal | undefin
     isBuy ? 'BUY_STOP_ABOVE_LIMIT' : 'SELL_STOP_BELOW_LIMIT',
     `stopPrice ${stop}, limitPrice ${priceText(spec, priceTicks)}; nearest limitPrice ${stop}`,
   );
-}
-
-/** The size of its slices as it would be; an order that shows itself whole still does. */
-function slicesOf(state: State, slot: OrderSlot, totalLots: number): number {
-  const { orders } = state;
-  const displayLots = displayLotsOf(orders, slot);
-  return displayLots >= totalLotsOf(orders, slot) ? totalLots : displayLots;
 }
 
 /** Smaller at the same price keeps its priority; everything else goes to the back. */

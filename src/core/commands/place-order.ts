@@ -14,14 +14,14 @@ import { endOrder } from '../trading/end-order.ts';
 import { executeOrder } from '../trading/execute-order.ts';
 import { openPlaced } from '../trading/open-order.ts';
 import { isStop, type Placing, sizeOf } from '../trading/placing.ts';
-import { newWork, renewWork, type Work } from '../trading/work.ts';
+import { newWork, type Work } from '../trading/work.ts';
 
 /**
  * Up to eight orders, each accepted or refused by itself, in the order they were sent. Together they
  * plan and match no more than one request may.
  */
 export function placeOrders(state: State, command: PlaceOrders, out: ByteWriter): undefined {
-  renewWork(work);
+  const work = newWork();
   for (let element = 0; element < command.orders.length; element++) {
     const refusal = place(state, command, element, work, out);
     if (refusal === undefined) continue;
@@ -30,9 +30,6 @@ export function placeOrders(state: State, command: PlaceOrders, out: ByteWriter)
   }
   return undefined;
 }
-
-/** Reused: every request begins with all of it. */
-const work = newWork();
 
 /** Validates, then applies. Nothing changes before every check has passed. */
 function place(

@@ -44,7 +44,10 @@ type Context = OpenWay & {
   readonly familyWallet: FamilyWallet;
 };
 
-/** Reserves the amount and queues it for a sender, or puts it on hold. Validates, then applies. */
+/**
+ * Reserves the amount and queues it for a sender, or puts it on hold. Validates, then applies; what no longer
+ * counts towards the day's limit is forgotten before, whatever comes of the request.
+ */
 export function requestWithdrawal(
   state: State,
   command: RequestWithdrawal,
@@ -73,7 +76,8 @@ export function requestWithdrawal(
   );
   if (state.watch.place[context.account] !== 0) markForReview(state.pending, context.account);
   const id = wallet.nextWithdrawal++;
-  const holdEndMs = addressIsOldAtMs(state, context, command);
+  const holdEndMs = knownSinceMs(state, context, command) + context.familyWallet.delayMs;
+  notePayment(state, context, command);
   const holds = holdsOf(state, context, value, holdEndMs);
   const { network, address, memo } = command;
   const withdrawal: Withdrawal = {
@@ -237,18 +241,27 @@ function checkFunds(
 }
 
 /** The age of a saved address counts from when it was saved, of any other from its first payment. */
-function addressIsOldAtMs(
+function knownSinceMs(
   { timeMs }: State,
   { familyWallet }: Context,
   command: RequestWithdrawal,
 ): number {
   const key = destinationKey(command.asset, command);
-  const saved = familyWallet.addresses.find((one) => destinationKey(one.asset, one) === key);
-  if (saved !== undefined) return saved.savedAtMs + familyWallet.delayMs;
+  const saved = savedAddress(familyWallet, key);
+  return saved?.savedAtMs ?? familyWallet.firstPaidAtMs?.get(key) ?? timeMs;
+}
+
+/** Remembers the first payment to an address that is not saved; the oldest gives way to it. */
+function notePayment(
+  { timeMs }: State,
+  { familyWallet }: Context,
+  command: RequestWithdrawal,
+): void {
+  const key = destinationKey(command.asset, command);
+  if (savedAddress(familyWallet, key) !== undefined) return;
   familyWallet.firstPaidAtMs ??= new Map();
   const { firstPaidAtMs } = familyWallet;
-  const firstMs = firstPaidAtMs.get(key);
-  if (firstMs !== undefined) return firstMs + familyWallet.delayMs;
+  if (firstPaidAtMs.has(key)) return;
   if (firstPaidAtMs.size >= FIRST_PAID_MAX) {
     for (const oldest of firstPaidAtMs.keys()) {
       firstPaidAtMs.delete(oldest);
@@ -256,8 +269,10 @@ function addressIsOldAtMs(
     }
   }
   firstPaidAtMs.set(key, timeMs);
-  return timeMs + familyWallet.delayMs;
 }
+
+const savedAddress = ({ addresses }: FamilyWallet, key: string) =>
+  addresses.find((one) => destinationKey(one.asset, one) === key);
 
 function holdsOf(state: State, context: Context, value: Amount, holdEndMs: number): HoldReason[] {
   const holds: HoldReason[] = [];

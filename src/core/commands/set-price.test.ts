@@ -3,7 +3,7 @@ import { type CoreVenue, parts, venueWith } from '../../../test/support/core-ven
 import { limitOrder } from '../../../test/support/limit-order.ts';
 import type { Command, IndexPrice } from '../../domain/commands.ts';
 import { usdPrice } from '../../domain/units.ts';
-import { isTradable } from '../risk/liquidation-plan.ts';
+import { isTradable } from '../risk/freshness.ts';
 import type { Market } from '../state.ts';
 
 const price = (asset: string, text: string, byOperator = false): IndexPrice => ({

@@ -8,7 +8,7 @@ import { type Refusal, refuse } from '../../domain/rejections.ts';
 import { type AssetIndex, type MarketIndex, type UsdPrice, usdPrice } from '../../domain/units.ts';
 import { sweepStops } from '../memory/pending.ts';
 import { prepareCollateral } from '../risk/collateral.ts';
-import { isFresh } from '../risk/liquidation-plan.ts';
+import { isFresh } from '../risk/freshness.ts';
 import { noteMove, updatePrice } from '../risk/marks.ts';
 import { type Asset, assetIndexOf, type State } from '../state.ts';
 import { prepareFees } from '../trading/fees.ts';

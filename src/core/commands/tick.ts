@@ -3,7 +3,7 @@ import type { MarketIndex } from '../../domain/units.ts';
 import { markDueSteps } from '../liquidation/liquidate.ts';
 import { takePassed } from '../memory/deadlines.ts';
 import { isNothingAtStake } from '../risk/at-stake.ts';
-import { isFresh } from '../risk/liquidation-plan.ts';
+import { isFresh } from '../risk/freshness.ts';
 import { refreshMark } from '../risk/marks.ts';
 import { sampleBook, sampleHour } from '../risk/premium.ts';
 import type { Market, State } from '../state.ts';

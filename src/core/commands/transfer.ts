@@ -9,7 +9,7 @@ import { availableIn, move, purseOf } from '../memory/ledger.ts';
 import { markForReview } from '../memory/pending.ts';
 import { riskOfLeaving } from '../risk/leaving.ts';
 import type { State } from '../state.ts';
-import { accountOf } from './check-signer.ts';
+import { accountOfKey } from './check-signer.ts';
 
 type Checked = { readonly family: FamilyIndex; readonly from: Purse; readonly to: Purse };
 
@@ -38,7 +38,7 @@ function check(state: State, command: Transfer): Checked | Refusal {
   if (asset === undefined) return refuse('ASSET_UNKNOWN');
   const key = state.keys[command.by.key];
   assert(key !== undefined, 'the signer was checked');
-  const { family } = accountOf(state, key);
+  const { family } = accountOfKey(state, key);
   for (const accountIndex of [command.from, command.to]) {
     // The same refusal for a foreign account and one that does not exist, so that it reveals neither.
     if (state.accounts[accountIndex]?.family !== family) {

@@ -1,7 +1,7 @@
 import { ceilDiv, floorDiv } from '../../domain/decimal.ts';
 import { encodeEvent } from '../../domain/event-codec.ts';
 import { SOURCES } from '../../domain/terms.ts';
-import { amount, exactNumber, type MarketIndex } from '../../domain/units.ts';
+import { amount, exactNumber, type MarketIndex, usdPrice } from '../../domain/units.ts';
 import { codeAt, partsAt } from '../memory/columns.ts';
 import { purseOf } from '../memory/ledger.ts';
 import { marginOf } from '../risk/margin.ts';
@@ -124,7 +124,7 @@ function emitStep({ state, accountIndex, plan, out }: Step, part: SlicePart, fee
     lots: plan.lots,
     sliceLots: plan.sliceLots,
     bankruptcyTicks: plan.bankruptcyTicks,
-    mark: (state.markets[plan.market] as Market).price.mark as never,
+    mark: usdPrice((state.markets[plan.market] as Market).price.mark),
     filledLots: part.lots,
     help: amount(part.help),
     fee: amount(fee),

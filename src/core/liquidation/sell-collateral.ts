@@ -13,7 +13,8 @@ import {
 } from '../../domain/units.ts';
 import { availableIn, move, purseOf } from '../memory/ledger.ts';
 import { collateralValue, indexValue } from '../risk/collateral.ts';
-import { isDone, isTradable } from '../risk/liquidation-plan.ts';
+import { isTradable } from '../risk/freshness.ts';
+import { isDone } from '../risk/liquidation-plan.ts';
 import { marginOf } from '../risk/margin.ts';
 import { type Account, holderIndex, type Market, type State } from '../state.ts';
 import { takeNow } from '../trading/system-order.ts';

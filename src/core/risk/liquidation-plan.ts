@@ -1,8 +1,9 @@
 import { ceilDiv, floorDiv } from '../../domain/decimal.ts';
-import { type AccountIndex, type AssetIndex, exactNumber } from '../../domain/units.ts';
+import { type AccountIndex, exactNumber } from '../../domain/units.ts';
 import { indexAt, numberAt } from '../memory/columns.ts';
 import { NO_STANDING } from '../memory/standings.ts';
 import type { Account, Market, State } from '../state.ts';
+import { isTradable } from './freshness.ts';
 import { marginOf } from './margin.ts';
 import type { Margin } from './margin-figures.ts';
 import { maintenanceMargin, valueUp } from './tiers.ts';
@@ -21,28 +22,6 @@ export type StepPlan = {
   readonly maintenance: bigint;
 };
 
-/** A market whose prices are older than this takes only cancels. */
-export const FRESH_MS = 30_000;
-
-/** Whether the market may be traded now: open, with fresh prices. */
-export function isTradable(state: State, market: Market): boolean {
-  return market.state === 'OPEN' && isFresh(state, market);
-}
-
-/** A stale native index makes every market stale: nothing could be valued. */
-export function isFresh(state: State, market: Market): boolean {
-  return (
-    isFreshAsset(state, state.native) &&
-    isFreshAsset(state, market.baseAsset) &&
-    isFreshAsset(state, market.settleAsset)
-  );
-}
-
-function isFreshAsset({ assets, timeMs }: State, index: AssetIndex): boolean {
-  const asset = assets[index];
-  return asset !== undefined && timeMs - asset.indexAtMs <= FRESH_MS;
-}
-
 /** The position with the largest maintenance margin in a market that can be traded. */
 export function planStep(
   state: State,
@@ -50,7 +29,7 @@ export function planStep(
   account: Account,
 ): StepPlan | undefined {
   const { standings } = state;
-  const margin: Margin = { ...marginOf(state, accountIndex, account) };
+  const margin = marginOf(state, accountIndex, account);
   let chosen = NO_STANDING;
   let largest = -1n;
   let sum = 0n;

@@ -2,7 +2,7 @@ import { BUY, SELL } from '../../domain/order-codes.ts';
 import type { Refusal } from '../../domain/rejections.ts';
 import type { Ticks } from '../../domain/units.ts';
 import { wouldTake } from '../book/match.ts';
-import type { OnMeeting } from '../book/plan.ts';
+import type { OnMeeting, Plan } from '../book/plan.ts';
 import { standingOf } from '../memory/standings.ts';
 import { PlannedPosition } from '../risk/planned-position.ts';
 import type { State } from '../state.ts';
@@ -59,7 +59,7 @@ function checkWork(placing: Placing, demand: Demand, work: Work): Refusal | unde
 
 /** Plans the order and sets what it needs by its plan, and whether it is a FOK that cannot be filled. */
 function planInto(demand: Demand, state: State, placing: Placing, work: Work): void {
-  const { market, sizeLots } = placing;
+  const { market } = placing;
   const { limitTicks, ordersMax } = demand;
   const closing = closingOf(state, placing);
   const plan = planOrder(state, placing, { limitTicks, ordersMax, onMeeting: closing?.onMeeting });
@@ -67,9 +67,16 @@ function planInto(demand: Demand, state: State, placing: Placing, work: Work): v
   demand.planLots = plan.lots;
   demand.planCost = plan.tickLots * market.perTickLot;
   demand.planRealised = closing?.position.realised ?? 0n;
-  demand.isUnfillable = isFok(placing) && plan.lots < sizeLots;
+  demand.isUnfillable = isFok(placing) && !fills(placing, plan);
   if (demand.isUnfillable) demand.holdParts = 0n;
-  else if (demand.isPlanned) demand.holdParts = demand.planCost;
+  else if (demand.holdsPlan) demand.holdParts = demand.planCost;
+}
+
+/** All of its size; or so much of its amount that the rest buys no further lot at the worst price paid. */
+function fills({ market, order, sizeLots }: Placing, plan: Readonly<Plan>): boolean {
+  if (!isByAmount(order)) return plan.lots >= sizeLots;
+  const restParts = order.amountParts - plan.tickLots * market.perTickLot;
+  return restParts < BigInt(plan.lastTicks) * market.perTickLot;
 }
 
 /** Follows the position that the matches of an order would close; undefined if there is none. */
@@ -94,9 +101,7 @@ function needsPlan(state: State, placing: Placing): boolean {
   return !mayRest(order) && !onlyReduces(state, placing);
 }
 
-/** A purchase by amount has no size to fill whole, so FOK does not apply. */
-const isFok = ({ order }: Placing): boolean =>
-  order.timeInForce === 'FOK' && !isStop(order) && !isByAmount(order);
+const isFok = ({ order }: Placing): boolean => order.timeInForce === 'FOK' && !isStop(order);
 
 /** Whether it would match at once: post-only orders never do. */
 function takes({ market, order }: Placing, { limitTicks }: Demand): boolean {

@@ -21,7 +21,7 @@ export type Demand = {
   holdAsset: AssetIndex;
   holdParts: bigint;
   /** It holds the exact cost of its planned matches, not its limit. */
-  isPlanned: boolean;
+  holdsPlan: boolean;
   /** For orders that cannot rest: what they would be filled by now. */
   planLots: number;
   planCost: bigint;
@@ -45,7 +45,7 @@ export function demandOf({ market, order, sizeLots }: Placing): Demand {
     limitTicks: isMarket ? (isBuy ? upperTicks : lowerTicks) : order.priceTicks,
     holdAsset: isBuy ? market.settleAsset : market.baseAsset,
     holdParts: 0n,
-    isPlanned: false,
+    holdsPlan: false,
     planLots: 0,
     planCost: 0n,
     planRealised: 0n,
@@ -56,7 +56,7 @@ export function demandOf({ market, order, sizeLots }: Placing): Demand {
   const { limitTicks } = demand;
   if (!isBuy) demand.holdParts = lotsInParts(market.perLot, sizeLots);
   // A purchase that cannot rest holds what its plan costs, once there is a plan.
-  else if (isMarket || (order.timeInForce === 'FOK' && !isStop(order))) demand.isPlanned = true;
+  else if (isMarket || (order.timeInForce === 'FOK' && !isStop(order))) demand.holdsPlan = true;
   else if (isNarrow(market.perTickLot, limitTicks, sizeLots)) {
     demand.holdParts = narrowTickLots(market.perTickLot, limitTicks, sizeLots);
   } else demand.holdParts = tickLotsInParts(market.perTickLot, limitTicks, sizeLots);

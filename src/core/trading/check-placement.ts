@@ -1,4 +1,5 @@
 import { WORK_BOUNDS } from '../../domain/bounds.ts';
+import type { Lateness } from '../../domain/commands.ts';
 import { isNarrow, priceText, quantityText, tickLotsInParts } from '../../domain/market.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
 import type { Restriction } from '../../domain/terms.ts';
@@ -6,15 +7,9 @@ import { AMOUNT_LIMIT, exactNumber } from '../../domain/units.ts';
 import { type OrderSlot, orderIdOf } from '../memory/order-rows.ts';
 import { findNamed } from '../memory/order-texts.ts';
 import { standingOf } from '../memory/standings.ts';
-import { isFresh } from '../risk/liquidation-plan.ts';
+import { isFresh } from '../risk/freshness.ts';
 import type { Account, Market, State } from '../state.ts';
 import { isStop, mayRest, type Placing } from './placing.ts';
-
-/** When a request counts as late (recvWindow). */
-export type Lateness = {
-  readonly lateAfterMs?: number;
-  readonly recvWindowMs?: number;
-};
 
 /**
  * All checks except money, in the order of the catalogue, so that a caller always gets the same reason first.

@@ -29,6 +29,7 @@ import {
   wouldTake,
 } from '../book/match.ts';
 import { affordableLots, type PlanEnd } from '../book/plan.ts';
+import { waitsForLastPrice } from '../book/stops.ts';
 import { numberAt } from '../memory/columns.ts';
 import { purseOf, release } from '../memory/ledger.ts';
 import {
@@ -116,7 +117,7 @@ export function endOf(
       return { state: unfilledState(state, slot), reason: 'BUSY' };
     case undefined:
       if (openLotsOf(state.orders, slot) === 0) return { state: filledState(state, slot) };
-      return mayRest(state, slot) ? undefined : { state: unfilledState(state, slot) };
+      return slotMayRest(state, slot) ? undefined : { state: unfilledState(state, slot) };
     default:
       return unreachable(endedBy);
   }
@@ -196,7 +197,7 @@ function meet(state: State, market: Market, slot: OrderSlot, out: ByteWriter): v
   if (isFilled) {
     endOrder(state, market, maker, { element: NO_ELEMENT, state: 'FILLED' }, out);
   } else if (isReducing && lots === reducible) endReduced(state, market, maker, out);
-  if ((market.stops.heaps[2]?.count ?? 0) + (market.stops.heaps[3]?.count ?? 0) > 0) {
+  if (waitsForLastPrice(market.stops)) {
     sweepStops(state.pending, marketOf(orders, slot));
   }
 }
@@ -289,9 +290,9 @@ export function restOrder(state: State, market: Market, slot: OrderSlot): void {
   const { orders, watch, pending } = state;
   rest(market.book, orders, slot);
   countResting(state, market, slot, openLotsOf(orders, slot));
-  const account = accountOf(orders, slot);
+  const accountIndex = accountOf(orders, slot);
   // The account is at ratio 50, or was at its last review: a new resting order needs a review.
-  if (hasNoAllowance(watch, account)) markForReview(pending, account);
+  if (hasNoAllowance(watch, accountIndex)) markForReview(pending, accountIndex);
 }
 
 export function unrestOrder(state: State, market: Market, slot: OrderSlot): void {
@@ -299,7 +300,7 @@ export function unrestOrder(state: State, market: Market, slot: OrderSlot): void
   removeResting(market.book, state.orders, slot);
 }
 
-function mayRest(state: State, slot: OrderSlot): boolean {
+function slotMayRest(state: State, slot: OrderSlot): boolean {
   const { orders } = state;
   if (isMarket(orders, slot)) return false;
   const timeInForce = timeInForceOf(orders, slot);

@@ -67,12 +67,12 @@ export function takeFee(
     setMatchFee(out, sideAt, native, 0n);
     return native;
   }
-  const account = accountOf(orders, slot);
+  const accountIndex = accountOf(orders, slot);
   if (putNativeFee(state, market, rate, match.amounts)) {
     const fee = partsAt(match.amounts, FEE);
-    if (covers(state, account, native, fee)) {
+    if (covers(state, accountIndex, native, fee)) {
       setFeeNativeParts(orders, slot, BigInt.asIntN(64, feeNativePartsOf(orders, slot) + fee));
-      return pay(state, account, native, fee, out, sideAt);
+      return pay(state, accountIndex, native, fee, out, sideAt);
     }
   }
   return takeAnyFee(state, market, slot, { rate, match }, out, sideAt);
@@ -101,23 +101,23 @@ function takeAnyFee(
 ): AssetIndex {
   const { orders, native, usdt } = state;
   const value = partsAt(match.amounts, VALUE);
-  const account = accountOf(orders, slot);
+  const accountIndex = accountOf(orders, slot);
   const isPerpetual = market.spec.type === 'FUTURE';
   const valueTimesRate = value * rate;
   const nativeFee = isPerpetual
     ? ceilDiv(valueTimesRate, FEE_ONE)
     : spotFeeIn(state, market, valueTimesRate, native);
-  if (covers(state, account, native, nativeFee)) {
+  if (covers(state, accountIndex, native, nativeFee)) {
     noteFee(state, slot, native, nativeFee);
-    return pay(state, account, native, nativeFee, out, sideAt);
+    return pay(state, accountIndex, native, nativeFee, out, sideAt);
   }
   if (usdt >= 0) {
     const usdtFee = isPerpetual
       ? perpetualFeeInUsdt(state, valueTimesRate, native, usdt)
       : spotFeeIn(state, market, valueTimesRate, usdt);
-    if (covers(state, account, usdt, usdtFee)) {
+    if (covers(state, accountIndex, usdt, usdtFee)) {
       noteFee(state, slot, usdt, usdtFee);
-      return pay(state, account, usdt, usdtFee, out, sideAt);
+      return pay(state, accountIndex, usdt, usdtFee, out, sideAt);
     }
   }
   const isBuyer = sideOf(orders, slot) === BUY;
@@ -125,7 +125,7 @@ function takeAnyFee(
   const asset = isPerpetual ? native : isBuyer ? market.baseAsset : market.settleAsset;
   const fee = isPerpetual ? nativeFee : ceilDiv(received * rate, FEE_ONE);
   noteFee(state, slot, asset, fee);
-  return pay(state, account, asset, fee, out, sideAt);
+  return pay(state, accountIndex, asset, fee, out, sideAt);
 }
 
 /** An order's fees are kept by asset: native, USDT, and one other. */

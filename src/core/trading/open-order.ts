@@ -71,7 +71,7 @@ export function openPlaced(
     slot,
     (isStop(order) ? FLAG_STOP : 0) |
       (order.reduceOnly ? FLAG_REDUCE_ONLY : 0) |
-      (demand.isPlanned ? FLAG_HOLDS_PLAN : 0),
+      (demand.holdsPlan ? FLAG_HOLDS_PLAN : 0),
   );
   setPriceTicks(orders, slot, demand.limitTicks);
   setStopTicks(orders, slot, order.stopTicks);

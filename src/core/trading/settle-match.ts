@@ -80,8 +80,6 @@ export function settleMatch(
   if (market.spec.type === 'SPOT') {
     const isBuyer = sideOf(orders, taker) === BUY;
     settleSpot(state, market, isBuyer ? taker : maker, isBuyer ? maker : taker, match);
-    setMatchRealised(out, takerAt, 0n);
-    setMatchRealised(out, makerAt, 0n);
     charge(state, market, taker, match, out, takerAt);
     charge(state, market, maker, match, out, makerAt);
     noteCollateral(state, taker);
@@ -190,20 +188,20 @@ function noteRisk(
   amounts: BigInt64Array,
   realisedAt: number,
 ): void {
-  const account = accountOf(orders, slot);
+  const accountIndex = accountOf(orders, slot);
   const size = partsAt(amounts, SIZE);
   const realised = partsAt(amounts, realisedAt);
   const isBeyondCounting = size < 0n || feeAsset !== native;
   const isClosed = numberAt(standings.lots, standingOfOrder(orders, slot)) === 0;
-  if (isBeyondCounting || isClosed || useAllowance(watch, account, size, realised)) {
-    markForReview(pending, account);
+  if (isBeyondCounting || isClosed || useAllowance(watch, accountIndex, size, realised)) {
+    markForReview(pending, accountIndex);
   }
 }
 
 /** A spot fill changes the account's collateral. */
 function noteCollateral({ orders, watch, pending }: State, slot: OrderSlot): void {
-  const account = accountOf(orders, slot);
-  if (watch.place[account] !== 0) markForReview(pending, account);
+  const accountIndex = accountOf(orders, slot);
+  if (watch.place[accountIndex] !== 0) markForReview(pending, accountIndex);
 }
 
 /** Orders placed by the venue itself pay no trading fee. */

@@ -1,10 +1,11 @@
 import type { ByteWriter } from '../../bytes/pack.ts';
+import { assert } from '../../domain/assert.ts';
 import { NO_ELEMENT } from '../../domain/events.ts';
 import type { SideCode } from '../../domain/order-codes.ts';
 import { SIDES } from '../../domain/terms.ts';
 import type { AccountIndex, Lots, MarketIndex, Ticks } from '../../domain/units.ts';
 import { type Match, newMatch } from '../book/match.ts';
-import { type OrderSlot, openLotsOf, setOpenLots } from '../memory/order-rows.ts';
+import { type OrderSlot, openLotsOf, orderIdOf, setOpenLots } from '../memory/order-rows.ts';
 import type { Account, Market, State } from '../state.ts';
 import { demandOf } from './check-funds.ts';
 import { endOrder } from './end-order.ts';
@@ -28,8 +29,9 @@ export function takeNow(state: State, order: SystemOrder, out: ByteWriter): numb
   const market = state.markets[order.market] as Market;
   const { orders } = state;
   const slot = open(state, market, order);
+  const orderId = orderIdOf(orders, slot);
   executeOrder(state, market, slot, NO_ELEMENT, out);
-  // The row is free but not reused yet, so it still has the open lots.
+  assert(orderIdOf(orders, slot) === orderId, 'the row is free but still has the open lots');
   return order.lots - openLotsOf(orders, slot);
 }
 

@@ -23,7 +23,7 @@ import {
   setLastModifiedAtMs,
   setPriceTicks,
 } from '../memory/order-rows.ts';
-import { isTradable } from '../risk/liquidation-plan.ts';
+import { isTradable } from '../risk/freshness.ts';
 import type { Market, State } from '../state.ts';
 import { admitHeldOrder, admitOrder } from './admit-order.ts';
 import { demandOf } from './check-funds.ts';

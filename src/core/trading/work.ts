@@ -4,14 +4,11 @@ import { type Refusal, refuse } from '../../domain/rejections.ts';
 /** What a request may still plan and match, in orders met; shared by its elements in order. */
 export type Work = { planLeft: number; matchesLeft: number };
 
-export const newWork = (): Work => renewWork({ planLeft: 0, matchesLeft: 0 });
-
-/** For the next request. */
-export function renewWork(work: Work): Work {
-  work.planLeft = WORK_BOUNDS.planPerRequest;
-  work.matchesLeft = WORK_BOUNDS.matchesPerRequest;
-  return work;
-}
+/** All that one request may. */
+export const newWork = (): Work => ({
+  planLeft: WORK_BOUNDS.planPerRequest,
+  matchesLeft: WORK_BOUNDS.matchesPerRequest,
+});
 
 /** The bound that earlier elements have used up. */
 export function refuseForWork({ matchesLeft }: Work): Refusal {

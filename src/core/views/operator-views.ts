@@ -27,7 +27,7 @@ import { availableIn, purseOf } from '../memory/ledger.ts';
 import { NO_STANDING } from '../memory/standings.ts';
 import { familyWalletOf } from '../memory/wallet.ts';
 import { adlRankOf } from '../risk/adl-rank.ts';
-import { isTradable } from '../risk/liquidation-plan.ts';
+import { isTradable } from '../risk/freshness.ts';
 import { isUnlevered, marginOf, marginRatioOf } from '../risk/margin.ts';
 import { type Account, holderIndex, type State, type VenueHolder } from '../state.ts';
 import { accountEntry, familyEntry, keyEntry } from './entries.ts';

@@ -18,7 +18,7 @@ import {
   slotOf,
 } from '../memory/order-rows.ts';
 import { findNamed } from '../memory/order-texts.ts';
-import { isTradable } from '../risk/liquidation-plan.ts';
+import { isTradable } from '../risk/freshness.ts';
 import { fundingRate } from '../risk/premium.ts';
 import type { Market, State } from '../state.ts';
 

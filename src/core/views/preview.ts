@@ -48,8 +48,7 @@ import { figuresOf } from './what-if.ts';
 export function preview(state: State, query: Views['preview']['query']): PreviewView {
   const { order } = query;
   const market = state.markets[order.market] as Market;
-  // A copy: valuing an account caches the value in it, and a view must not change the state.
-  const account = { ...(state.accounts[query.account] as Account) };
+  const account = state.accounts[query.account] as Account;
   const sizeLots = sizeOf(market, order);
   const placing: Placing = { accountIndex: query.account, account, market, order, sizeLots };
   const demand = demandOf(placing);

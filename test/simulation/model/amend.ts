@@ -127,9 +127,13 @@ function amended(order: ModelOrder, amendment: Amendment): ModelOrder {
   const filled = order.totalLots - order.openLots;
   const totalLots = amendment.sizeLots === 0 ? order.totalLots : amendment.sizeLots;
   const { displayLots } = order;
+  const priceTicks = amendment.priceTicks === 0 ? order.priceTicks : amendment.priceTicks;
+  const isAsPlaced = priceTicks === order.priceTicks && totalLots === order.totalLots;
   return {
     ...order,
-    priceTicks: amendment.priceTicks === 0 ? order.priceTicks : amendment.priceTicks,
+    priceTicks,
+    // At another price or size it no longer spends the amount that it was placed with.
+    amountParts: isAsPlaced ? order.amountParts : 0n,
     stopTicks: amendment.stopTicks === 0 ? order.stopTicks : amendment.stopTicks,
     totalLots,
     openLots: totalLots - filled,

@@ -1,4 +1,4 @@
-import { bookSide, costOf, lotsOf, otherSide, type Walk, walkBook } from './book.ts';
+import { bookSide, costOf, lotsOf, matchesOf, otherSide, type Walk, walkBook } from './book.ts';
 import { canRest, checkFunds, onlyReduces, protectiveTicks } from './checks.ts';
 import { closeOrder, executeOrder } from './execute.ts';
 import { marginOf, mayPlace } from './margin.ts';
@@ -13,6 +13,7 @@ import {
   positionOf,
   type Refusal,
 } from './state.ts';
+import { valueAt } from './values.ts';
 
 /**
  * Bounded work: the last checks of an order that has passed so far. First what no plan can change, then the
@@ -32,7 +33,7 @@ export function enterBook(model: Model, order: ModelOrder): Entry {
     order.priceTicks = protectiveTicks(model, order);
   }
   const isPlanned = needsPlan(model, order);
-  const isFok = order.timeInForce === 'FOK' && !isByAmount(order);
+  const isFok = order.timeInForce === 'FOK';
   if (isPlanned && !isFok) {
     const refused = refusedBeforePlan(model, order);
     if (refused !== undefined) return { refused, most: 0 };
@@ -43,7 +44,7 @@ export function enterBook(model: Model, order: ModelOrder): Entry {
   if (isPlanned) {
     plan = walkBook(model, order, most);
     work.plans -= plan.met;
-    if (isFok && lotsOf(plan) < order.openLots) return { most, isUnfillable: true };
+    if (isFok && !fills(model, order, plan)) return { most, isUnfillable: true };
     const isSpotBuy = !isPerpetual(marketAt(model, order.market)) && order.side === 'BUY';
     if (isSpotBuy) order.plannedCost = costOf(model, plan);
   }
@@ -56,7 +57,16 @@ export function enterTriggered(model: Model, order: ModelOrder): Entry {
   if (order.timeInForce !== 'FOK') return { most: model.work.matches };
   const most = Math.min(model.work.plans, model.work.matches);
   const plan = walkBook(model, order, most);
-  return { most, isUnfillable: lotsOf(plan) < order.openLots };
+  return { most, isUnfillable: !fills(model, order, plan) };
+}
+
+/** All of its size; or so much of its amount that the rest buys no further lot at the worst price paid. */
+function fills(model: Model, order: ModelOrder, plan: Walk): boolean {
+  if (!isByAmount(order)) return lotsOf(plan) >= order.openLots;
+  const last = matchesOf(plan).at(-1);
+  if (last === undefined) return false;
+  const lotCost = valueAt(marketAt(model, order.market), last.maker.priceTicks, 1);
+  return order.amountParts - costOf(model, plan) < lotCost;
 }
 
 /** An accepted order meets the book; the meetings count towards the request's matches. */
@@ -76,7 +86,7 @@ export function carryOutEntry(
  */
 function needsPlan(model: Model, order: ModelOrder): boolean {
   if (order.isWaiting) return false;
-  if (order.timeInForce === 'FOK' && !isByAmount(order)) return true;
+  if (order.timeInForce === 'FOK') return true;
   if (!isPerpetual(marketAt(model, order.market))) return isMarketBuy(model, order);
   return !canRest(order) && !onlyReduces(model, order);
 }
