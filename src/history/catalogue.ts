@@ -59,8 +59,9 @@ export const CATALOGUE: Subject = {
         const isSpot = spec.type === 'SPOT';
         const base = known.asset(spec.base);
         const settle = known.asset(isSpot ? spec.counter : NATIVE_ASSET);
-        const baseParts = partsPerLot(spec, base.scale);
-        assert(baseParts !== undefined, 'a lot is a whole number of parts of its base asset');
+        // A perpetual's base asset never moves: its lots need not be whole numbers of parts.
+        const baseParts = partsPerLot(spec, base.scale) ?? 0n;
+        assert(!isSpot || baseParts > 0n, 'a lot is a whole number of parts of its base asset');
         const grid = { priceScale: spec.priceScale, tickParts: spec.tickParts };
         known.addTerms(market, { isSpot, grid });
         return terms.add(

@@ -77,6 +77,15 @@ export function describeTrades({ name, newPlace }: Store): void {
       await history.close();
     });
 
+    test('the lots of a perpetual may be finer than the parts of its base asset', async () => {
+      const history = await historyOf([
+        marketDefined(PERPETUAL, { version: 2, quantityScale: 9 }),
+        matchOf({ market: PERPETUAL }, { taker: { account: anna }, maker: { account: ben } }),
+      ]);
+      expect(await history.trades({ account: anna, ...EVERYTHING })).toHaveLength(1);
+      await history.close();
+    });
+
     test("an account that trades with itself has both sides, the maker's first", async () => {
       const history = await historyOf([
         credit(anna, USDT, 9n),

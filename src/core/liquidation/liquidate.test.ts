@@ -251,6 +251,31 @@ test('an account backed by BTC alone owes native, and its BTC is sold by the boo
   expect(ratioOf(venue, 'holder')).toBeLessThan(80);
 });
 
+test('an asset that nobody takes does not keep the next one from being sold', () => {
+  const venue = venueWith({
+    // There is no market for USDC, the larger of the two.
+    holder: { main: { USDC: '4600', BTC: '0.09' } },
+    rich: { main: { ...RICH, BTC: '100' } },
+    other: { main: RICH },
+  });
+  const scene = new Golden(venue, MARKET);
+  scene.do('rich sell 5000 @ 60000');
+  scene.do('holder buy 5000 @ 60000');
+  price(venue, { BTC: '54500' });
+  price(venue, { BTC: '50000' });
+  price(venue, { BTC: '45500' });
+  new Golden(venue, 'BTC-USDT').do('rich buy 1000000 @ 4300000');
+  new Golden(venue, 'OX-USDT').do('rich sell 80000000 @ 1000');
+  scene.do('other buy 100000 @ 44000');
+  price(venue, { BTC: '44000' });
+  const events = pass(venue, { BTC: '44000' });
+  const sales = events.flatMap((e) => (e.kind === 'collateral-sold' ? [e] : []));
+  const ofBtc = sales.filter(({ asset }) => asset === venue.asset('BTC'));
+  expect(ofBtc.map(({ phase }) => phase)).toContain('book');
+  expect(ofBtc.reduce((sum, { repaid }) => sum + repaid, 0n)).toBeGreaterThan(parts('250000'));
+  expect(venue.state.liquidating).toEqual([]);
+});
+
 test('a debt nobody buys the collateral of is paid by the fund and the deficit', () => {
   const venue = venueWith({
     holder: { main: { BTC: '0.2' } },

@@ -31,34 +31,45 @@ type Seller = {
 };
 
 /**
- * One step for an account without positions that still owes native: its other assets, counted as
- * collateral or not, are turned into native, the largest first. They are sold in the books inside the
- * band; the insurance fund buys the rest at index x loan-to-value while it can pay; after five steps
- * without a sale the fund takes over everything and the deficit pays. When no asset is left, the fund
- * and then the deficit pay the debt.
+ * One step for an account without positions that still owes native: the largest of its other assets of which
+ * anybody takes something, counted as collateral or not, is turned into native. It is sold in the books inside the
+ * band; the insurance fund buys the rest at index x loan-to-value while it can pay; after five steps without a sale
+ * the fund takes over everything and the deficit pays. When no asset is left, the fund and then the deficit pay the
+ * debt.
  */
 export function sellCollateral(seller: Seller): void {
   const { state, accountIndex } = seller;
   const account = state.accounts[accountIndex] as Account;
   const debt = debtOf(seller);
   if (debt === 0n) return;
-  const asset = largestHolding(seller);
-  if (asset === undefined) {
+  const assets = holdingsOf(seller);
+  if (assets.length === 0) {
     const paid = payShortfall(state, accountIndex, debt);
     emitSale(seller, { phase: 'paid-out', asset: undefined, given: 0n, repaid: paid });
     return;
   }
-  const isSold = sellByBooks(seller, asset, debt);
-  const isOver = isSold && isDone(marginOf(state, accountIndex, account));
-  const isBought = !isOver && sellToFund(seller, asset);
-  account.unsoldSteps = isSold || isBought ? 0 : account.unsoldSteps + 1;
-  if (isSold || isBought) return;
+  for (const [at, asset] of assets.entries()) {
+    if (!sellOne(seller, asset, debt, at === 0)) continue;
+    account.unsoldSteps = 0;
+    return;
+  }
+  account.unsoldSteps++;
   if (account.unsoldSteps < UNSOLD_STEPS_MAX) {
-    emitSale(seller, { phase: 'nobody', asset, given: 0n, repaid: 0n });
+    emitSale(seller, { phase: 'nobody', asset: assets[0], given: 0n, repaid: 0n });
     return;
   }
   account.unsoldSteps = 0;
   takeOver(seller);
+}
+
+/** What the books leave, the fund buys. Returns whether either took anything. */
+function sellOne(seller: Seller, asset: AssetIndex, debt: bigint, isFirst: boolean): boolean {
+  const { state, accountIndex } = seller;
+  const account = state.accounts[accountIndex] as Account;
+  const isSold = sellByBooks(seller, asset, debt, isFirst);
+  const isOver = isSold && isDone(marginOf(state, accountIndex, account));
+  const isBought = !isOver && sellToFund(seller, asset);
+  return isSold || isBought;
 }
 
 /** Largest first, until nothing is owed or nothing is left. */
@@ -66,7 +77,7 @@ function takeOver(seller: Seller): void {
   const { state, accountIndex } = seller;
   for (;;) {
     const debt = debtOf(seller);
-    const asset = largestHolding(seller);
+    const [asset] = holdingsOf(seller);
     if (debt === 0n || asset === undefined) return;
     const value = collateralValue(state, asset, held(seller, asset));
     const due = value < debt ? value : debt;
@@ -84,35 +95,39 @@ const debtOf = (seller: Seller): bigint => {
 const held = ({ state, accountIndex }: Seller, asset: AssetIndex) =>
   availableIn(state.ledger, purseOf(state.ledger, accountIndex, asset));
 
-/** By index value, without loan-to-value; dust whose value rounds to zero does not count. */
-function largestHolding(seller: Seller): AssetIndex | undefined {
+/**
+ * Largest first by index value, without loan-to-value; of equal ones the older asset. Dust whose value rounds to
+ * zero does not count.
+ */
+function holdingsOf(seller: Seller): readonly AssetIndex[] {
   const { state } = seller;
-  let largest: AssetIndex | undefined;
-  let most = 0n;
+  const found: { readonly asset: AssetIndex; readonly value: bigint }[] = [];
   state.assets.forEach((_, index) => {
     const asset = index as AssetIndex;
     if (asset === state.native) return;
     const value = indexValue(state, asset, held(seller, asset));
-    if (value > most) {
-      most = value;
-      largest = asset;
-    }
+    if (value > 0n) found.push({ asset, value });
   });
-  return largest;
+  found.sort((a, b) => (a.value === b.value ? a.asset - b.asset : a.value > b.value ? -1 : 1));
+  return found.map(({ asset }) => asset);
 }
 
-/** Asset -> USDT -> native, immediate or cancel inside the band. Returns whether anything was sold. */
-function sellByBooks(seller: Seller, asset: AssetIndex, debt: bigint): boolean {
+/**
+ * Asset -> USDT -> native, immediate or cancel inside the band. USDT that was there before is spent with the first
+ * asset of a step. Returns whether anything was sold.
+ */
+function sellByBooks(seller: Seller, asset: AssetIndex, debt: bigint, isFirst: boolean): boolean {
   const { state } = seller;
   let isSold = false;
   if (asset !== state.usdt) {
     const market = spotMarket(state, asset, state.usdt);
     if (market !== undefined) isSold = sell(seller, market, debt) > 0;
   }
-  const market = spotMarket(state, state.native, state.usdt);
+  const market = isSold || isFirst ? spotMarket(state, state.native, state.usdt) : undefined;
   const bought = market === undefined ? 0 : buyNative(seller, market, debtOf(seller));
   if (!isSold && bought === 0) return false;
-  emitSale(seller, { phase: 'book', asset, given: 0n, repaid: debt - debtOf(seller) });
+  const sold = isSold ? asset : state.usdt;
+  emitSale(seller, { phase: 'book', asset: sold, given: 0n, repaid: debt - debtOf(seller) });
   return true;
 }
 

@@ -86,3 +86,22 @@ test('a slice is a fifth of what there was at the start, or what brings the rati
   expect(sliceLots).toBe(10_000 - kept);
   expect(sliceLots).toBeGreaterThan(2_000);
 });
+
+test('without collateral nothing brings the ratio to 80, and all is closed, whatever netting leaves of the margin', () => {
+  const venue = venueWith({ thin: { main: { OX: '900000' } }, rich: { main: RICH } });
+  const known = venue.state.markets[0]?.spec;
+  if (known === undefined) throw new Error('no market');
+  const market = { ...known, code: 'OTHER-USD-SWAP-LIN' };
+  venue.apply({ kind: 'define-market', actor: 'test', market });
+  price(venue, { BTC: '60000' });
+  const [one, other] = [known.code, market.code].map((code) => new Golden(venue, code));
+  one?.do('rich sell 10000 @ 60000');
+  one?.do('thin buy 10000 @ 60000');
+  other?.do('rich buy 9000 @ 60000');
+  other?.do('thin sell 9000 @ 60000');
+  // Taken away by hand: with netted legs hardly any price does it.
+  venue.state.ledger.available[venue.account('thin', 'main') * venue.state.ledger.stride] = -1n;
+  expect(collateralOf(venue)).toBeLessThanOrEqual(0n);
+  const { lots, sliceLots } = planOf(venue);
+  expect(sliceLots).toBe(Math.abs(lots));
+});

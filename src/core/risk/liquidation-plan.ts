@@ -74,6 +74,8 @@ export const isDone = ({ collateral, maintenance }: Margin): boolean =>
 function sliceOf(state: State, market: Market, standing: number, margin: Margin): number {
   const { standings } = state;
   const size = Math.abs(numberAt(standings.lots, standing));
+  // No slice brings the ratio to 80; the position's own margin may exceed what netting leaves of all.
+  if (margin.collateral <= 0n) return size;
   const fifth = Math.ceil(numberAt(standings.startLots, standing) / 5);
   const { mark } = market.price;
   const own = maintenanceMargin(market, valueUp(market, size, mark));

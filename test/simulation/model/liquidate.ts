@@ -141,6 +141,7 @@ function sliceOf(
 ): number {
   const size = Math.abs(lots);
   const isEnough = (closed: number): boolean => {
+    if (collateral <= 0n) return false;
     const left = maintenance - mm + mmAt(model, market, size - closed);
     return 100n * left <= 80n * collateral;
   };

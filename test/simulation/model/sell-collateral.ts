@@ -24,31 +24,39 @@ const LIQUIDATION = 103;
 export function sellCollateral(model: Model, accountIndex: number, liquidation: Liquidation): void {
   const debt = debtOf(model, accountIndex);
   if (debt === 0n) return;
-  const asset = largest(model, accountIndex);
-  if (asset === undefined) {
+  const assets = largestFirst(model, accountIndex);
+  if (assets.length === 0) {
     payMissing(model, accountIndex, debt);
     emit(model, accountIndex, 'paid-out', undefined, 0n, debt);
     return;
   }
-  const isSold = sellByBooks(model, accountIndex, asset);
-  const isOver = isSold && isBelow(marginOf(model, accountIndex), 80n);
-  // What was not sold in the books.
-  const isBought = !isOver && sellToFund(model, accountIndex, asset);
-  liquidation.unsoldSteps = isSold || isBought ? 0 : liquidation.unsoldSteps + 1;
-  if (isSold || isBought) return;
+  // One after another, until books or fund take something of one.
+  if (assets.some((asset, at) => sellOne(model, accountIndex, asset, at === 0))) {
+    liquidation.unsoldSteps = 0;
+    return;
+  }
+  liquidation.unsoldSteps++;
   if (liquidation.unsoldSteps < UNSOLD_STEPS_MAX)
-    emit(model, accountIndex, 'nobody', asset, 0n, 0n);
+    emit(model, accountIndex, 'nobody', assets[0], 0n, 0n);
   else {
     liquidation.unsoldSteps = 0;
     takeOver(model, accountIndex);
   }
 }
 
+/** What is not sold in the books, the fund buys. USDT that was there before is spent with the first asset. */
+function sellOne(model: Model, accountIndex: number, asset: number, isFirst: boolean): boolean {
+  const isSold = sellByBooks(model, accountIndex, asset, isFirst);
+  const isOver = isSold && isBelow(marginOf(model, accountIndex), 80n);
+  const isBought = !isOver && sellToFund(model, accountIndex, asset);
+  return isSold || isBought;
+}
+
 /** The rest goes to insurance at index x LTV, largest first, until nothing is owed; the deficit pays. */
 function takeOver(model: Model, accountIndex: number): void {
   for (;;) {
     const debt = debtOf(model, accountIndex);
-    const asset = largest(model, accountIndex);
+    const [asset] = largestFirst(model, accountIndex);
     if (debt === 0n || asset === undefined) return;
     const price = bigMin(worthOf(model, accountIndex, asset), debt);
     const given = handOver(model, accountIndex, asset, price);
@@ -69,22 +77,23 @@ function indexValue(model: Model, accountIndex: number, asset: number): bigint {
   return divideDown(availableOf(model, accountIndex, asset) * assetAt(model, asset).index, native);
 }
 
-/** The most valuable holding; dust without value does not count. */
-function largest(model: Model, accountIndex: number): number | undefined {
-  const held = model.assets
+/** By value; dust without value does not count. */
+function largestFirst(model: Model, accountIndex: number): number[] {
+  return model.assets
     .map((_, asset) => ({ asset, value: indexValue(model, accountIndex, asset) }))
     .filter(({ asset, value }) => asset !== nativeOf(model) && value > 0n)
-    .sort((a, b) => (a.value === b.value ? a.asset - b.asset : a.value > b.value ? -1 : 1));
-  return held[0]?.asset;
+    .sort((a, b) => (a.value === b.value ? a.asset - b.asset : a.value > b.value ? -1 : 1))
+    .map(({ asset }) => asset);
 }
 
 /** Asset -> USDT -> native, immediate or cancel at the edge of the band. */
-function sellByBooks(model: Model, accountIndex: number, asset: number): boolean {
+function sellByBooks(model: Model, accountIndex: number, asset: number, isFirst: boolean): boolean {
   const debt = debtOf(model, accountIndex);
   const sold = asset === usdtOf(model) ? 0 : sell(model, accountIndex, asset, debt);
-  const bought = buyNative(model, accountIndex, debt);
+  const bought = sold > 0 || isFirst ? buyNative(model, accountIndex, debt) : 0;
   if (sold + bought === 0) return false;
-  emit(model, accountIndex, 'book', asset, 0n, debt - debtOf(model, accountIndex));
+  const given = sold > 0 ? asset : usdtOf(model);
+  emit(model, accountIndex, 'book', given, 0n, debt - debtOf(model, accountIndex));
   return true;
 }
 
