@@ -31,11 +31,18 @@ export function installIfNeeded(what) {
 }
 
 function npm(...args) {
-  const { status } = spawnSync('npm', [...args, '--no-fund', '--no-audit'], {
-    cwd: root,
-    stdio: ['ignore', 2, 2],
-    shell: process.platform === 'win32',
-  });
+  const run = () =>
+    spawnSync('npm', [...args, '--no-fund', '--no-audit'], {
+      cwd: root,
+      stdio: ['ignore', 2, 2],
+      shell: process.platform === 'win32',
+    }).status;
+  let status = run();
+  if (status !== 0) {
+    // What has been loaded is in npm's cache: the second time mostly needs what failed the first time.
+    console.error('That failed. Once more ...');
+    status = run();
+  }
   if (status !== 0) process.exit(status ?? 1);
   // npm does not touch it if nothing was added.
   const now = new Date();

@@ -47,6 +47,13 @@ export function runtimeFlags(folder) {
 
 export const isNewEnough = () => Number(process.versions.node.split('.')[0]) >= OLDEST_MAJOR;
 
-export const tooOld = () =>
-  `no pinned Node.js for ${process.platform}-${process.arch}, and this machine's ` +
-  `${process.version} is too old (${OLDEST_MAJOR} or newer is needed)`;
+export function tooOld() {
+  const platform = `${process.platform}-${process.arch}`;
+  const name = PACKAGES[platform];
+  // It is an optional package, and npm goes on without one that it cannot load.
+  const missing =
+    name === undefined
+      ? `there is no pinned Node.js for ${platform}`
+      : `the pinned Node.js (${name}) is not installed, mostly because its download failed: try again`;
+  return `${missing}; this machine's own, ${process.version}, is too old (${OLDEST_MAJOR} or newer is needed)`;
+}

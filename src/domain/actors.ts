@@ -4,7 +4,7 @@ import type { KeyIndex } from './units.ts';
 
 /**
  * The signed request behind a command. The core checks the key again, because it may have been revoked
- * between the gateway and the engine, and it lets the same signed POST take effect only once.
+ * between the edge and the engine, and it lets the same signed POST take effect only once.
  */
 export type SignedBy = {
   readonly key: KeyIndex;

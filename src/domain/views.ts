@@ -274,7 +274,7 @@ export type AccountView = {
   readonly createdAtMs: number;
 };
 
-/** What the gateway needs for every request: names to indexes and back, keys, catalogue. */
+/** What the edge needs for every request: names to indexes and back, keys, catalogue. */
 export interface Directory {
   keyByAccess(accessKey: string): KeyEntry | undefined;
   keys(): readonly KeyEntry[];

@@ -68,7 +68,7 @@ export const previewOrder = endpoint({
   path: '/v3/orders/preview',
   access: 'read',
   summary:
-    'Extension: what placing an order would do now, and the account after it; not what follows from it, such as stops that fire',
+    'Extension: what placing an order would do now, and the account after it; not what follows from it, such as stops that fire. A stop is shown as it waits, although its own trigger may be reached already',
   request: Type.Object(ORDER_ASKED),
   reply: Type.Object({
     /** The order's state after meeting the book; absent if it would be refused. */

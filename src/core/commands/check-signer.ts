@@ -7,7 +7,7 @@ import type { Account, Key, State } from '../state.ts';
 type SignedCommand = Extract<Command, { readonly by: SignedBy }>;
 
 /**
- * The gateway has checked the signature. Since then the key may have been revoked or have expired, or the
+ * The edge has checked the signature. Since then the key may have been revoked or have expired, or the
  * family been restricted: the core decides, because only the core knows in which order commands happened.
  * Every signed command needs a key that may trade. Restrictions are checked per order, and cancelling is
  * always allowed.
