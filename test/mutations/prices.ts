@@ -40,14 +40,14 @@ export const PRICE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'markets trade while the native price is stale',
     rule: '5 freshness',
-    file: 'risk/liquidation-plan.ts',
+    file: 'risk/freshness.ts',
     find: 'isFreshAsset(state, state.native) &&\n',
     replace: '',
   },
   {
     name: 'a price is fresh for a millisecond more',
     rule: '5 freshness',
-    file: 'risk/liquidation-plan.ts',
+    file: 'risk/freshness.ts',
     find: 'asset.indexAtMs <= FRESH_MS',
     replace: 'asset.indexAtMs <= FRESH_MS + 1_000',
   },

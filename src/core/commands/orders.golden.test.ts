@@ -555,6 +555,27 @@ describe('orders by amount', () => {
         book: ['ask 6000000 x 100000', 'ask 6001000 x 100000'],
       },
       {
+        says: 'fill or kill: killed whole where the book does not use the amount up',
+        given: asks,
+        when: 'alice buy market amount 130000 FOK',
+        happens: ['a1 CANCELED_BY_FOK, 0 left'],
+        book: ['ask 6000000 x 100000', 'ask 6001000 x 100000'],
+      },
+      {
+        says: 'fill or kill: done whole where it does',
+        given: asks,
+        when: 'alice buy market amount 600 FOK',
+        happens: ['a1 meets b1: 1000 @ 6000000', 'a1 FILLED, 0 left'],
+        book: ['ask 6000000 x 99000', 'ask 6001000 x 100000'],
+      },
+      {
+        says: 'fill or kill: a rest that pays for no lot more does not kill it',
+        given: asks,
+        when: 'alice buy market amount 600.5 FOK',
+        happens: ['a1 meets b1: 1000 @ 6000000', 'a1 CANCELED_PARTIAL_BY_IOC, 0 left'],
+        book: ['ask 6000000 x 99000', 'ask 6001000 x 100000'],
+      },
+      {
         says: 'a limit order by amount is for the lots the amount buys at its limit',
         given: asks,
         when: 'alice buy 0 @ 5900000 amount 1000',
