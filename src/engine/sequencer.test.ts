@@ -20,13 +20,14 @@ function setUp(
     readonly soon?: (run: () => void) => void;
     readonly groupBytesMax?: number;
     readonly waitingMax?: number;
+    readonly appendsMax?: number;
   } = {},
   venue = venueWith({ alice: { main: { USDT: '50' }, desk: {} } }),
 ) {
   venue.state.sequence = 0; // The genesis was not journaled here: only what follows matters.
-  const { groupBytesMax, waitingMax } = options;
+  const { groupBytesMax, waitingMax, appendsMax = 1 } = options;
   const limit = groupBytesMax === undefined ? {} : { groupBytesMax };
-  const journal = Object.assign(openMemory({ isManual: true }), limit);
+  const journal = Object.assign(openMemory({ isManual: true, appendsMax }), limit);
   const clock = manualClock(venue.nowMs);
   const failures: Error[] = [];
   const durable: number[] = [];
@@ -109,6 +110,58 @@ test('it says which durable command was the last that does more than place or ca
     [1, 2, 3],
     [0, 2, 2],
   ]);
+});
+
+test('a journal that takes several appends gets them, and outcomes leave in their order', async () => {
+  const { venue, journal, sequencer, durable } = setUp({ appendsMax: 2 });
+  const answered: number[] = [];
+  const answers = ['1', '2', '3', '4'].map((quantity, at) =>
+    sequencer.submit(transfer(venue, quantity)).then(() => answered.push(at)),
+  );
+  expect([journal.appendsInFlight, sequencer.status().waiting]).toEqual([2, 2]);
+  journal.settle();
+  await settled();
+  // The two that waited go together as soon as one is durable.
+  expect([answered, durable, journal.appendsInFlight]).toEqual([[0], [1], 2]);
+  journal.settle();
+  await settled();
+  expect([answered, durable, journal.waitingEntries]).toEqual([[0, 1], [1, 2], 2]);
+  journal.settle();
+  await Promise.all(answers);
+  expect([answered, durable]).toEqual([
+    [0, 1, 2, 3],
+    [1, 2, 4],
+  ]);
+});
+
+test('a view waits for what it saw, not for what comes after', async () => {
+  const { venue, journal, sequencer } = setUp();
+  const first = sequencer.submit(transfer(venue, '5'));
+  let isSeen = false;
+  const look = sequencer.view('clock', {}).then(() => {
+    isSeen = true;
+  });
+  void sequencer.submit(transfer(venue, '6'));
+  await settled();
+  expect(isSeen).toBe(false);
+  journal.settle();
+  await first;
+  await look;
+  expect(journal.appendsInFlight).toBe(1);
+});
+
+test('when several appends fail, all who wait learn it, and the venue stops once', async () => {
+  const { venue, journal, sequencer, failures } = setUp({ appendsMax: 3 });
+  const waiting: Promise<unknown>[] = [];
+  for (const quantity of ['1', '2', '3', '4']) {
+    waiting.push(sequencer.submit(transfer(venue, quantity)), sequencer.view('clock', {}));
+  }
+  expect(journal.appendsInFlight).toBe(3);
+  journal.fail(new Error('EIO'));
+  for (const one of await Promise.allSettled(waiting)) {
+    expect(one.status === 'rejected' && one.reason).toBeInstanceOf(EngineStopped);
+  }
+  expect(failures).toHaveLength(1);
 });
 
 test('where the journal takes only so much at once, what waits goes in several groups, in order', async () => {

@@ -11,10 +11,8 @@ import { encodeOutcome } from '../domain/event-codec.ts';
 import { type Refusal, refuse } from '../domain/rejections.ts';
 import { sequence, timeMs } from '../domain/units.ts';
 import type { Directory, ViewName, Views } from '../domain/views.ts';
-import type { Journal } from '../journal/journal.ts';
-import { ENTRY_LENGTH_BYTES } from '../journal/record.ts';
 import type { Clock } from './clock.ts';
-import { encodeUnapplied, isOrderEntry, pooled, setDigest } from './codec.ts';
+import { encodeUnapplied, pooled, setDigest } from './codec.ts';
 import type { DiskWatch } from './disk-watch.ts';
 import {
   type Engine,
@@ -24,40 +22,23 @@ import {
   type Submitted,
   unrecorded,
 } from './engine.ts';
+import { GroupCommit, type GroupCommitParts } from './group-commit.ts';
 import { adviceOn, type Poison } from './poison.ts';
 import type { RecentOutcomes } from './recent-outcomes.ts';
 import { Released } from './released.ts';
-import type { SyncTimes } from './sync-times.ts';
 
-export type SequencerParts = {
+export type SequencerParts = Omit<GroupCommitParts, 'onFailure'> & {
   readonly state: State;
-  readonly journal: Journal;
   readonly clock: Clock;
   readonly poison: Poison;
   readonly recent: RecentOutcomes;
-  /** Runs a function soon, after what has already arrived (setImmediate): this forms the groups. */
-  readonly soon: (run: () => void) => void;
-  /**
-   * Everything up to here is durable: the follower may advance. The second is the last sequence so far, of this
-   * run, whose command does more than place or cancel orders.
-   */
-  readonly onDurable: (sequence: number, namesSequence: number) => void;
   /** The venue cannot continue: log the reason and end the process. */
   readonly onFailure: (reason: Error) => void;
   /** The disk of the journal; absent for an in-memory venue. */
   readonly disk?: DiskWatch;
-  readonly syncTimes?: SyncTimes;
   readonly follower?: () => FollowerStatus;
   /** The most commands that may wait for the journal; no limit unless set. */
   readonly waitingMax?: number;
-};
-
-type Waiting = {
-  readonly sequence: number;
-  /** Bytes for the journal; absent for a view, which only waits for what it saw to be durable. */
-  readonly entry: Uint8Array | undefined;
-  readonly release: () => void;
-  readonly fail: (reason: Error) => void;
 };
 
 /** A command that arrived while consequences of another were pending. */
@@ -67,29 +48,13 @@ type Queued = {
   readonly reject: (reason: Error) => void;
 };
 
-function entriesOf(group: readonly Waiting[]): Uint8Array[] {
-  const entries: Uint8Array[] = [];
-  for (const { entry } of group) if (entry !== undefined) entries.push(entry);
-  return entries;
-}
-
-/** How many of the waiting entries fit into one group; at least one. */
-function fitting(waiting: readonly Waiting[], mostBytes: number): number {
-  let bytes = 0;
-  for (const [at, { entry }] of waiting.entries()) {
-    bytes += entry === undefined ? 0 : ENTRY_LENGTH_BYTES + entry.length;
-    if (bytes > mostBytes) return Math.max(1, at);
-  }
-  return waiting.length;
-}
-
 /** Client commands that may queue while work is pending; more are refused. */
 const QUEUED_MAX = 10_000;
 const SEND_AGAIN = 'the same request may be sent again in a moment';
 
 /**
  * The single writer. Gives each command its sequence and its time, and releases no outcome before the command
- * that caused it is on disk. One append serves everything that arrived while the last one ran.
+ * that caused it is on disk (group-commit.ts).
  *
  * A command does a bounded number of its consequences (domain/bounds.ts). Continue commands do the rest, one
  * per turn of the event loop and ahead of every client. In between, sockets are read, views are served and
@@ -101,19 +66,16 @@ export class Sequencer implements Engine {
   readonly #out = new ByteWriter(64 * 1024);
   readonly #outcome = new ByteWriter(64 * 1024);
   readonly #waitingMax: number;
-  #waiting: Waiting[] = [];
-  #isFlushing = false;
+  readonly #groups: GroupCommit;
   #queued: Queued[] = [];
   #isTurnScheduled = false;
-  #durable: number;
-  #namesSequence = 0;
   #stopped: EngineStopped | undefined;
   #isBroken = false;
 
   constructor(parts: SequencerParts) {
     this.#parts = parts;
     this.#waitingMax = parts.waitingMax ?? Number.POSITIVE_INFINITY;
-    this.#durable = parts.journal.lastSequence;
+    this.#groups = new GroupCommit({ ...parts, onFailure: (reason) => this.#stop(reason) });
     this.directory = directoryOf(parts.state);
     // A crash may have happened between a command and its consequences.
     this.#scheduleTurn();
@@ -143,7 +105,7 @@ export class Sequencer implements Engine {
   }
 
   get releasedSequence(): number {
-    return this.#durable;
+    return this.#groups.durable;
   }
 
   nowMs(): number {
@@ -172,9 +134,9 @@ export class Sequencer implements Engine {
     const sync = syncTimes?.summary();
     return {
       sequence: state.sequence,
-      releasedSequence: this.#durable,
+      releasedSequence: this.#groups.durable,
       digest: digestText(state.digest),
-      waiting: this.#waiting.length + this.#queued.length,
+      waiting: this.#groups.waiting + this.#queued.length,
       isStopped: this.#stopped !== undefined,
       clock: this.#parts.clock.reading(),
       disk: this.#parts.disk?.status ?? { freeBytes: undefined, refusing: undefined },
@@ -258,7 +220,7 @@ export class Sequencer implements Engine {
     const outcome = pooled(this.#outcome.view());
     this.#parts.recent.add(stamped.sequence, outcome);
     return new Promise((resolve, reject) => {
-      this.#enqueue({
+      this.#groups.add({
         sequence: stamped.sequence,
         entry,
         release: () => resolve(new Released(stamped.sequence, outcome)),
@@ -280,14 +242,14 @@ export class Sequencer implements Engine {
   }
 
   #refused(refusal: Refusal): Submitted {
-    return unrecorded(refusal, this.#durable, this.nowMs());
+    return unrecorded(refusal, this.#groups.durable, this.nowMs());
   }
 
   /** Refusals by the sequencer itself: they change no state, so they are not in the journal. */
   #ownRefusal(command: Command): Refusal | undefined {
     if (this.#parts.poison.has(command)) return refuse('COMMAND_SET_ASIDE');
     if (this.#parts.recent.isFull) return refuse('BUSY');
-    if (this.#waiting.length >= this.#waitingMax) {
+    if (this.#groups.waitingCommands >= this.#waitingMax) {
       return refuse('BUSY', `${this.#waitingMax} commands wait for the log; ${SEND_AGAIN}`);
     }
     const noRoom = this.#parts.disk?.refusalOf(command);
@@ -317,70 +279,9 @@ export class Sequencer implements Engine {
   }
 
   #durableTo(at: number): Promise<void> {
-    if (at <= this.#durable) return Promise.resolve();
-    if (this.#isBroken) return Promise.reject(this.#stopped);
-    return new Promise((resolve, reject) => {
-      this.#enqueue({ sequence: at, entry: undefined, release: resolve, fail: reject });
-    });
-  }
-
-  #enqueue(waiting: Waiting): void {
-    this.#waiting.push(waiting);
-    if (this.#isFlushing) return;
-    this.#isFlushing = true;
-    this.#parts.soon(() => this.#flush());
-  }
-
-  /**
-   * Makes waiting entries durable, then releases their outcomes. What arrives meanwhile waits for the next
-   * round, so that one append serves all of it.
-   */
-  #flush(): void {
-    const group = this.#takeGroup();
-    const entries = entriesOf(group);
-    const { journal, syncTimes } = this.#parts;
-    const expected = this.#durable + 1;
-    syncTimes?.begin();
-    try {
-      if (entries.length === 0 || journal.appendNow(entries, expected)) {
-        this.#released(group, entries.length);
-        return;
-      }
-    } catch (cause) {
-      this.#failed(group, cause);
-      return;
-    }
-    journal.append(entries, expected).then(
-      () => this.#released(group, entries.length),
-      (cause: unknown) => this.#failed(group, cause),
-    );
-  }
-
-  /** Everything that waits, or as much as the journal accepts at once. */
-  #takeGroup(): Waiting[] {
-    const all = this.#waiting;
-    const most = this.#parts.journal.groupBytesMax;
-    const count = most === undefined ? all.length : fitting(all, most);
-    this.#waiting = count === all.length ? [] : all.slice(count);
-    return count === all.length ? all : all.slice(0, count);
-  }
-
-  #released(group: readonly Waiting[], entries: number): void {
-    if (entries > 0) this.#parts.syncTimes?.end();
-    this.#durable += entries;
-    for (const { sequence: at, entry } of group) {
-      if (entry !== undefined && !isOrderEntry(entry)) this.#namesSequence = at;
-    }
-    this.#parts.onDurable(this.#durable, this.#namesSequence);
-    for (const { release } of group) release();
-    if (this.#waiting.length === 0) this.#isFlushing = false;
-    else this.#flush();
-  }
-
-  #failed(group: readonly Waiting[], cause: unknown): void {
-    const stopped = this.#stop(cause instanceof Error ? cause : new Error(String(cause)));
-    for (const { fail } of [...group, ...this.#waiting]) fail(stopped);
-    this.#waiting = [];
+    // What broke an invariant may have taken a sequence, and will never be durable.
+    if (this.#isBroken && at > this.#groups.durable) return Promise.reject(this.#stopped);
+    return this.#groups.durableTo(at);
   }
 
   #stop(reason: Error): EngineStopped {

@@ -6,9 +6,9 @@ test('the middle and the slowest of the last groups, and nothing before the firs
   const times = new SyncTimes(() => nowMs);
   expect(times.summary()).toBeUndefined();
   const group = (lastedMs: number): void => {
-    times.begin();
+    const beganMs = times.begin();
     nowMs += lastedMs;
-    times.end();
+    times.end(beganMs);
   };
   for (let lastedMs = 1; lastedMs <= 101; lastedMs++) group(lastedMs);
   expect(times.summary()).toEqual({ medianMs: 51, p99Ms: 100 });

@@ -7,19 +7,18 @@ export class SyncTimes {
   readonly #monotonicMs: () => number;
   readonly #lastMs = new Float64Array(KEPT);
   #count = 0;
-  #beganMs = 0;
 
   constructor(monotonicMs: () => number) {
     this.#monotonicMs = monotonicMs;
   }
 
-  begin(): void {
-    this.#beganMs = this.#monotonicMs();
+  /** When a group begins; for `end`, because several may be in flight. */
+  begin(): number {
+    return this.#monotonicMs();
   }
 
-  /** One group is written at a time, so what ends is the one that began last. */
-  end(): void {
-    this.#lastMs[this.#count++ % KEPT] = this.#monotonicMs() - this.#beganMs;
+  end(beganMs: number): void {
+    this.#lastMs[this.#count++ % KEPT] = this.#monotonicMs() - beganMs;
   }
 
   /** Undefined before the first group. */

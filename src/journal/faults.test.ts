@@ -14,7 +14,7 @@ const ARCHIVE = '/archive';
 
 const open = (files: FaultyFiles): Promise<Segments> =>
   openSegments({ directory: DIRECTORY, stamp: 'test', segmentBytes: 1536, files, pace: ON_THREAD });
-const ON_THREAD = { isOnThread: () => true, took: () => undefined };
+const ON_THREAD = { isOnThread: () => true, appendsMax: () => 1, took: () => undefined };
 
 /**
  * How far the writer got: everything up to `acknowledged` was promised, nothing beyond `attempted` was

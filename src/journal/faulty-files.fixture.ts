@@ -4,7 +4,8 @@
  * It keeps two states: what a running program sees, and what is durable. An fsync of a file moves its writes
  * from the first to the second, an fsync of a directory its names. `crash` keeps the durable state and, by a
  * seeded choice, keeps, loses or tears each write that is not durable. After a failed fsync the writes that
- * it covered are visible but never become durable, as on Linux.
+ * it covered are visible but never become durable, as on Linux; and as there, the failure is reported once to
+ * each descriptor that was open, so that of two fsyncs with the same one the other succeeds.
  */
 import { dirname } from 'node:path';
 import type { Files, OpenDirectory, OpenFile } from './files.ts';
@@ -15,12 +16,14 @@ export type FaultyFilesOptions = {
   readonly seed?: number;
   /** Every write takes only some of the bytes and returns how many. */
   readonly shortWrites?: boolean;
+  /** An fsync covers what was written before it began and takes a while, so that several overlap. */
+  readonly slowSyncs?: boolean;
   /** A directory on another device: linking into it fails with EXDEV. */
   readonly farDirectory?: string;
 };
 
 type Write = { readonly position: number; readonly bytes: Uint8Array };
-type Stored = { seen: Uint8Array; durable: Uint8Array; unsynced: Write[] };
+type Stored = { seen: Uint8Array; durable: Uint8Array; unsynced: Write[]; failedSyncs: number };
 type NameChange = { readonly gone?: string; readonly path?: string; readonly stored?: Stored };
 
 export class FaultyFiles implements Files {
@@ -61,8 +64,7 @@ export class FaultyFiles implements Files {
   #open(path: string, mode: 'read' | 'change' | 'create'): Omit<OpenFile, 'close'> {
     if (mode === 'create') {
       this.#step();
-      const stored = { seen: new Uint8Array(0), durable: new Uint8Array(0), unsynced: [] };
-      this.#changeName(dirname(path), { path, stored });
+      this.#changeName(dirname(path), { path, stored: newStored(new Uint8Array(0)) });
     }
     return this.#openFile(this.#storedAt(path));
   }
@@ -156,7 +158,7 @@ export class FaultyFiles implements Files {
 
   /** Sets the durable content directly. */
   setContents(path: string, bytes: Uint8Array): void {
-    const stored = { seen: bytes.slice(), durable: bytes.slice(), unsynced: [] };
+    const stored = newStored(bytes);
     this.#seen.set(path, stored);
     this.#durable.set(path, stored);
   }
@@ -186,9 +188,22 @@ export class FaultyFiles implements Files {
       alive();
       return this.#write(stored, bytes, position);
     };
-    const syncNow = (): void => {
+    let toldFailedSyncs = stored.failedSyncs;
+    const sync = (covered: readonly Write[]): void => {
       alive();
-      this.#sync(stored);
+      try {
+        this.#sync(stored, covered);
+        if (stored.failedSyncs > toldFailedSyncs) throw fileError('EIO', 'an fsync before failed');
+      } finally {
+        toldFailedSyncs = stored.failedSyncs;
+      }
+    };
+    const syncNow = (): void => sync(stored.unsynced);
+    const syncSlowly = async (): Promise<void> => {
+      alive();
+      const covered = stored.unsynced.slice();
+      for (let turns = this.#choose(SLOW_TURNS); turns > 0; turns--) await Promise.resolve();
+      sync(covered);
     };
     return {
       size: () => stored.seen.length,
@@ -200,7 +215,7 @@ export class FaultyFiles implements Files {
       },
       write,
       writeAside: async (bytes, position) => write(bytes, position),
-      fsync: async () => syncNow(),
+      fsync: this.#options.slowSyncs === true ? syncSlowly : async () => syncNow(),
       syncNow,
     };
   }
@@ -222,15 +237,22 @@ export class FaultyFiles implements Files {
     return count;
   }
 
-  #sync(stored: Stored): void {
+  #sync(stored: Stored, covered: readonly Write[]): void {
+    const isCovered = (write: Write): boolean => covered.includes(write);
+    const rest = stored.unsynced.filter((write) => !isCovered(write));
     try {
       this.#step();
     } catch (cause) {
-      if (!this.#isStopped()) stored.unsynced = [];
+      if (!this.#isStopped()) {
+        stored.unsynced = rest;
+        stored.failedSyncs++;
+      }
       throw cause;
     }
-    for (const write of stored.unsynced) stored.durable = written(stored.durable, write);
-    stored.unsynced = [];
+    for (const write of stored.unsynced.filter(isCovered)) {
+      stored.durable = written(stored.durable, write);
+    }
+    stored.unsynced = rest;
   }
 
   /** Keeps all, none or some pieces of a write that was never synced. */
@@ -273,6 +295,13 @@ export class FaultyFiles implements Files {
     this.#changesByDirectory.set(directory, changes);
   }
 }
+
+/** Turns of the microtask queue that a slow fsync takes, at most. */
+const SLOW_TURNS = 24;
+
+const newStored = (bytes: Uint8Array): Stored => ({
+  ...{ seen: bytes.slice(), durable: bytes.slice(), unsynced: [], failedSyncs: 0 },
+});
 
 function applyChange(names: Map<string, Stored>, change: NameChange): void {
   if (change.gone !== undefined) names.delete(change.gone);

@@ -2,8 +2,8 @@
  * The contract of every journal, and its four errors.
  *
  * A journal stores entries, each a run of bytes with a sequence: 1, 2, 3... without a gap. It has one writer,
- * and at most one append is in flight. The fence: a writer that expects another sequence than the journal
- * does is not the only writer, and its append is rejected. The journal of a node in a cluster has the same
+ * which may have as many appends in flight as the journal says. The fence: a writer that expects another
+ * sequence than the journal does is not the only writer, and its append is rejected. The journal of a node in a cluster has the same
  * interface (replication/replicated-journal.ts): the log's expected sequence is its fence, the log's
  * acknowledgement comes before the local fsync, and `read` is served from the writer's own disk.
  */
@@ -42,15 +42,19 @@ export interface Journal {
   /** How many bytes the entries of one group may have together, plus 4 for each; no limit by default. */
   readonly groupBytesMax?: number;
 
+  /** How many appends may be in flight now; one by default. */
+  readonly appendsMax?: number;
+
   /**
    * Appends entries expectedSequence, expectedSequence + 1, ... as ONE group, and resolves when all of them
-   * are durable. After a crash a group that was not acknowledged is there completely or not at all. The
-   * entries must not change before the promise settles.
+   * and all before them are durable. After a crash a group that was not acknowledged is there completely or
+   * not at all, and none is there without those before it. The entries must not change before the promise
+   * settles.
    *
-   * Rejects with JournalFence, and changes nothing, when expectedSequence is not lastSequence + 1 or when an
-   * append is in flight. Rejects with JournalFailure on any error; from then on every append is rejected. A
-   * failed fsync is never retried: the kernel may have dropped the dirty pages and report the next fsync as a
-   * success.
+   * Rejects with JournalFence, and changes nothing, when expectedSequence does not follow from the last append
+   * or when too many are in flight. Rejects with JournalFailure on any error; then the appends after it are
+   * rejected as well, those in flight and all others. A failed fsync is never retried: the kernel may have
+   * dropped the dirty pages and report the next fsync as a success.
    */
   append(entries: readonly Uint8Array[], expectedSequence: number): Promise<void>;
 
@@ -67,7 +71,7 @@ export interface Journal {
    */
   read(fromSequence: number): IterableIterator<Entry>;
 
-  /** Waits for the append in flight, then releases everything. A closed journal rejects appends. */
+  /** Waits for the appends in flight, then releases everything. A closed journal rejects appends. */
   close(): Promise<void>;
 }
 
@@ -79,7 +83,7 @@ export interface JournalReader {
   close(): void;
 }
 
-/** A write or an fsync failed. Whether the append in flight is durable is unknown. */
+/** A write or an fsync failed. Whether the appends in flight are durable is unknown. */
 export class JournalFailure extends Error {
   override readonly name = 'JournalFailure';
 }
@@ -99,7 +103,7 @@ export class JournalDamaged extends Error {
   }
 }
 
-/** The writer expected another sequence: somebody else wrote, or it did not wait for its last append. */
+/** The writer expected another sequence: somebody else wrote, or it did not wait for its appends. */
 export class JournalFence extends Error {
   override readonly name = 'JournalFence';
 }
@@ -116,9 +120,11 @@ export class JournalLocked extends Error {
 
 /** The state of a journal when an append arrives. */
 export type Standing = {
+  /** Of the entries handed over, durable or not. */
   readonly lastSequence: number;
   readonly expectedSequence: number;
-  readonly isInFlight: boolean;
+  /** Whether as many appends are in flight as may be. */
+  readonly isFull: boolean;
   readonly isClosed: boolean;
   readonly failure: JournalFailure | undefined;
 };
@@ -127,7 +133,7 @@ export type Standing = {
 export function refusalOfAppend(at: Standing): JournalFailure | JournalFence | undefined {
   if (at.isClosed) return new JournalFailure('the journal is closed');
   if (at.failure !== undefined) return at.failure;
-  if (at.isInFlight) return new JournalFence('an append is in flight: wait for it');
+  if (at.isFull) return new JournalFence('an append is in flight: wait for it');
   if (at.expectedSequence === at.lastSequence + 1) return undefined;
   return new JournalFence(
     `the writer expects to write sequence ${at.expectedSequence}, the journal ${at.lastSequence + 1}`,

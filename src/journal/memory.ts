@@ -11,6 +11,8 @@ export type MemoryOptions = {
   readonly stored?: Uint8Array[];
   /** Appends wait for `settle` or `fail`. */
   readonly isManual?: boolean;
+  /** How many may be in flight; one by default. */
+  readonly appendsMax?: number;
 };
 
 export function openMemory(options: MemoryOptions = {}): MemoryJournal {
@@ -24,15 +26,18 @@ type Waiting = {
 };
 
 class MemoryJournal implements Journal {
+  readonly appendsMax: number;
   readonly #stored: Uint8Array[];
   readonly #isManual: boolean;
-  #waiting: Waiting | undefined;
-  #inFlight: Promise<void> | undefined;
+  /** In flight, the oldest first. */
+  readonly #waiting: Waiting[] = [];
+  #newest: Promise<void> = Promise.resolve();
   #failure: JournalFailure | undefined;
   #isClosed = false;
   #lastSequence: number;
 
   constructor(options: MemoryOptions) {
+    this.appendsMax = options.appendsMax ?? 1;
     this.#stored = options.stored ?? [];
     this.#isManual = options.isManual ?? false;
     this.#lastSequence = this.#stored.length;
@@ -42,21 +47,25 @@ class MemoryJournal implements Journal {
     return this.#lastSequence;
   }
 
-  /** Entries of the append that is not durable yet; 0 if there is none. */
+  /** Entries of the oldest append that is not durable yet; 0 if there is none. */
   get waitingEntries(): number {
-    return this.#waiting?.entries.length ?? 0;
+    return this.#waiting[0]?.entries.length ?? 0;
+  }
+
+  get appendsInFlight(): number {
+    return this.#waiting.length;
   }
 
   append(entries: readonly Uint8Array[], expectedSequence: number): Promise<void> {
     const refusal = this.#refusalOf(expectedSequence);
     if (refusal !== undefined) return Promise.reject(refusal);
     if (entries.length === 0) return Promise.resolve();
-    this.#inFlight = new Promise((resolve, reject) => {
+    this.#newest = new Promise((resolve, reject) => {
       // Copied, because a disk would have copied them: writers reuse their buffers.
-      this.#waiting = { entries: entries.map((entry) => entry.slice()), resolve, reject };
+      this.#waiting.push({ entries: entries.map((entry) => entry.slice()), resolve, reject });
     });
     if (!this.#isManual) queueMicrotask(() => this.settle());
-    return this.#inFlight;
+    return this.#newest;
   }
 
   appendNow(entries: readonly Uint8Array[], expectedSequence: number): boolean {
@@ -75,25 +84,25 @@ class MemoryJournal implements Journal {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#inFlight?.catch(() => undefined);
+    await this.#newest.catch(() => undefined);
   }
 
-  /** The append in flight becomes durable. */
+  /** The oldest append in flight becomes durable. */
   settle(): void {
-    const waiting = this.#takeWaiting();
+    const waiting = this.#waiting.shift();
     if (waiting === undefined) return;
     this.#store(waiting.entries);
     this.#lastSequence += waiting.entries.length;
     waiting.resolve();
   }
 
-  /** The append in flight fails; the simulator decides whether it is stored all the same. */
+  /** Every append in flight fails; the simulator decides whether they are stored all the same. */
   fail(cause: unknown, options: { readonly isStored?: boolean } = {}): void {
-    const waiting = this.#takeWaiting();
     this.#failure = new JournalFailure('the append failed: outcome unknown', { cause });
-    if (waiting === undefined) return;
-    if (options.isStored === true) this.#store(waiting.entries);
-    waiting.reject(this.#failure);
+    for (const { entries, reject } of this.#waiting.splice(0)) {
+      if (options.isStored === true) this.#store(entries);
+      reject(this.#failure);
+    }
   }
 
   *#entries(fromSequence: number, upTo: number): IterableIterator<Entry> {
@@ -104,9 +113,12 @@ class MemoryJournal implements Journal {
 
   #refusalOf(expectedSequence: number): Error | undefined {
     return refusalOfAppend({
-      lastSequence: this.lastSequence,
+      lastSequence: this.#waiting.reduce(
+        (last, { entries }) => last + entries.length,
+        this.lastSequence,
+      ),
       expectedSequence,
-      isInFlight: this.#inFlight !== undefined,
+      isFull: this.#waiting.length >= this.appendsMax,
       isClosed: this.#isClosed,
       failure: this.#failure,
     });
@@ -114,12 +126,5 @@ class MemoryJournal implements Journal {
 
   #store(entries: readonly Uint8Array[]): void {
     for (const entry of entries) this.#stored.push(entry);
-  }
-
-  #takeWaiting(): Waiting | undefined {
-    const waiting = this.#waiting;
-    this.#waiting = undefined;
-    this.#inFlight = undefined;
-    return waiting;
   }
 }

@@ -1,9 +1,12 @@
 /**
- * One group of entries as bytes: what one append writes, and what one fsync makes durable.
+ * One group of entries as bytes: what one append writes.
  *
- *   0 magic u32 · 4 checksum u32 · 8 version u16 · 10 zero u16 · 12 payload length u32
+ *   0 magic u32 · 4 checksum u32 · 8 version u16 · 10 in flight u16 · 12 payload length u32
  *   16 first sequence u64 · 24 last sequence u64 · 32 chain hash (SHA-256)
  *   64 payload: each entry as length u32 and its bytes · zeros up to a multiple of 16
+ *
+ * "In flight" is how far before this record, in units of 16 bytes, the first one began that was not yet known
+ * to be durable when this one was written; 0 if all of them were. The tail rule needs it (tail.ts).
  *
  * The checksum covers everything after itself, the padding too, and starts from the salt of the segment, so
  * that bytes which only look like a record (a copy inside somebody's payload, a block of another segment) do
@@ -26,6 +29,8 @@ export const CHAIN_BYTES = 32;
 /** Before each entry of a payload. */
 export const ENTRY_LENGTH_BYTES = 4;
 export const PAYLOAD_BYTES_MAX = 2 ** 30;
+/** The most that may stand before a record without being known to be durable. */
+export const IN_FLIGHT_BYTES_MAX = 0xffff * ALIGNMENT;
 /** "RGRP", little-endian. */
 export const RECORD_MAGIC = 0x50524752;
 
@@ -35,6 +40,7 @@ export type Group = {
   readonly chain: Uint8Array;
   readonly payload: Uint8Array;
   readonly recordBytes: number;
+  readonly inFlightBytes: number;
 };
 
 /** Length of the record that holds these entries. */
@@ -55,6 +61,8 @@ export function encodeRecord(
     readonly firstSequence: number;
     readonly previousChain: Uint8Array;
     readonly salt: number;
+    /** Of the records before this one; 0 if absent. */
+    readonly inFlightBytes?: number;
   },
   version = RECORD_VERSION,
 ): Uint8Array {
@@ -67,7 +75,8 @@ export function encodeRecord(
   }
   into.fill(0, end);
   view.setUint32(0, RECORD_MAGIC, true);
-  view.setUint32(8, version, true);
+  view.setUint16(8, version, true);
+  view.setUint16(10, (group.inFlightBytes ?? 0) / ALIGNMENT, true);
   view.setUint32(12, end - RECORD_HEADER_BYTES, true);
   setWhole(view, 16, group.firstSequence);
   setWhole(view, 24, group.firstSequence + group.entries.length - 1);
@@ -96,11 +105,15 @@ export function recordBytesAt(header: Uint8Array): number | undefined {
 export const isChecked = (record: Uint8Array, salt: number): boolean =>
   viewOf(record).getUint32(4, true) === crc32(record.subarray(8), salt);
 
+/** Only where the checksum matches. */
+export const inFlightBytesOf = (record: Uint8Array): number =>
+  viewOf(record).getUint16(10, true) * ALIGNMENT;
+
 /** The group of a complete record, or why it is not one. Does not check the chain. */
 export function decodeRecord(record: Uint8Array, salt: number): Group | string {
   const view = viewOf(record);
   if (!isChecked(record, salt)) return 'the checksum differs';
-  const version = view.getUint32(8, true);
+  const version = view.getUint16(8, true);
   if (version !== RECORD_VERSION) {
     return `the record has format version ${version}, this program reads ${RECORD_VERSION}`;
   }
@@ -110,6 +123,7 @@ export function decodeRecord(record: Uint8Array, salt: number): Group | string {
     chain: record.slice(32, 32 + CHAIN_BYTES),
     payload: record.subarray(64, 64 + view.getUint32(12, true)),
     recordBytes: record.length,
+    inFlightBytes: inFlightBytesOf(record),
   };
   return countEntries(group.payload) === group.lastSequence - group.firstSequence + 1
     ? group

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
+import type { Active } from './active-segment.ts';
 import { type Files, fillWithZeros, type OpenFile, writeAll } from './files.ts';
 import { CHAIN_BYTES } from './record.ts';
 import { segmentName } from './segment-header.ts';
+import { SyncHandles } from './sync-handles.ts';
 import type { Cut, Tail } from './tail.ts';
 import { checkFrom, checkHeaders } from './verify.ts';
 
@@ -14,15 +16,6 @@ export type Opened = {
   readonly cut: Cut | undefined;
 };
 
-/** The segment that is written to. */
-export type Active = {
-  readonly file: OpenFile;
-  readonly firstSequence: number;
-  readonly fileBytes: number;
-  readonly stamp: string;
-  readonly salt: number;
-  endOffset: number;
-};
 export type Found = Opened & { readonly active: Active | undefined; readonly chain: Uint8Array };
 
 export type EndOptions = {
@@ -51,7 +44,9 @@ export async function findEnd(files: Files, options: EndOptions): Promise<Found>
   }
   const first = (headers.at(-2) ?? newest).firstSequence;
   const tail = checkFrom(files, directory, { first, newest: newest.firstSequence, isCopy });
-  const file = files.open(join(directory, segmentName(newest.firstSequence)), 'change');
+  const openFile = (): OpenFile =>
+    files.open(join(directory, segmentName(newest.firstSequence)), 'change');
+  const file = openFile();
   try {
     await settleTail(file, tail, newest.fileBytes);
     await files.fsyncDirectory(directory);
@@ -64,20 +59,26 @@ export async function findEnd(files: Files, options: EndOptions): Promise<Found>
     firstSequence: headers[0]?.firstSequence ?? 0,
     lastSequence: tail.lastSequence,
     cut: tail.cut,
-    active: { ...newest, file, endOffset: tail.endOffset },
+    active: {
+      ...newest,
+      file,
+      syncHandles: new SyncHandles(file, openFile),
+      endOffset: tail.endOffset,
+      durableOffset: tail.endOffset,
+    },
     chain: tail.chain,
   };
 }
 
 /**
- * Makes the tail durable before anything is appended to it. The last group may be in memory only: its writer
- * died before the fsync, or the fsync failed and the kernel dropped the dirty flag. So it is written again,
+ * Makes the tail durable before anything is appended to it. The last groups may be in memory only: their writer
+ * died before the fsync, or the fsync failed and the kernel dropped the dirty flag. So they are written again,
  * not only synced.
  */
 async function settleTail(file: OpenFile, tail: Tail, fileBytes: number): Promise<void> {
-  const lastRecord = new Uint8Array(tail.endOffset - tail.lastRecordOffset);
-  file.read(lastRecord, tail.lastRecordOffset);
-  writeAll(file, lastRecord, tail.lastRecordOffset);
+  const lastRecords = new Uint8Array(tail.endOffset - tail.unsettledOffset);
+  file.read(lastRecords, tail.unsettledOffset);
+  writeAll(file, lastRecords, tail.unsettledOffset);
   if (tail.cut === undefined) await file.fsync();
   else await fillWithZeros(file, tail.endOffset, fileBytes, 'at once');
 }

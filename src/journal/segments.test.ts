@@ -297,7 +297,7 @@ describe('archiving', () => {
 });
 
 describe('an append that waits on this thread', () => {
-  const always = { isOnThread: () => true, took: () => undefined };
+  const always = { isOnThread: () => true, appendsMax: () => 1, took: () => undefined };
 
   test('is one write and one fsync, durable when it returns, and read back', async () => {
     const calls: string[] = [];
@@ -332,7 +332,7 @@ describe('an append that waits on this thread', () => {
   test('tells the pace how long the disk took', async () => {
     const took: number[] = [];
     let ms = 0;
-    const pace = { isOnThread: () => true, took: (one: number) => void took.push(one) };
+    const pace = { ...always, took: (one: number) => void took.push(one) };
     const journal = await open({ pace, nowMs: () => (ms += 7) });
     await appendNext(journal);
     appendNextNow(journal);

@@ -2,27 +2,28 @@
  * The embedded journal: a directory of preallocated segment files, written by one process.
  *
  * One append is one write and one fdatasync into existing space, so there is no file size and no block map to
- * write: 0.1 ms at the median. The next segment is prepared in the background as `next.spare`, and retried
- * until that succeeds. All files that an append needs are already open, so that a shortage of descriptors
- * cannot stop it. When the active segment is full, header and first group go into the spare with one write;
- * it is synced, then renamed, then the directory is synced. So a file with a segment's name always has a
- * whole header and a whole first record.
+ * write: 0.1 ms at the median. All files that an append needs are already open, so that a shortage of
+ * descriptors cannot stop it. When the active segment is full, header and first group go into the spare
+ * (spare-segment.ts) with one write; it is synced, then renamed, then the directory is synced. So a file with a
+ * segment's name always has a whole header and a whole first record.
+ *
+ * On a slow disk several appends may be in flight in the active segment, each with an fsync of its own. They are
+ * acknowledged in their order, and if one fails, so do all after it. A new segment waits for all before it.
  *
  * Opening reads all headers but only the two newest segments: older ones were checked when they were the
  * newest. A read checks them again by their checksums and for continuity. `verifyAll` also checks their
  * hashes, which take longer than everything else in reading: whoever replays an entry checks its outcome.
  */
 import { join } from 'node:path';
-import { archiveSegments, removeLeftovers, removeQuietly } from './archive.ts';
 import {
-  type Files,
-  fillWithZeros,
-  isOutOfDescriptors,
-  type OpenDirectory,
-  type OpenFile,
-  realFiles,
-  writeAll,
-} from './files.ts';
+  type Active,
+  type Appending,
+  bytesInFlight,
+  type NewGroup,
+  syncHandleFor,
+} from './active-segment.ts';
+import { archiveSegments, removeLeftovers } from './archive.ts';
+import { type Files, type OpenDirectory, realFiles, writeAll } from './files.ts';
 import {
   type Entry,
   type Journal,
@@ -32,9 +33,11 @@ import {
 } from './journal.ts';
 import { LazySync } from './lazy-sync.ts';
 import { encodeRecord, PAYLOAD_BYTES_MAX, recordBytesOf } from './record.ts';
-import { type Active, type Found, findEnd, type Opened } from './segment-end.ts';
+import { type Found, findEnd, type Opened } from './segment-end.ts';
 import { encodeHeader, encodeStamp, SEGMENT_HEADER_BYTES, segmentName } from './segment-header.ts';
 import { openSegmentReader } from './segment-reader.ts';
+import { SPARE_NAME, SpareSegment } from './spare-segment.ts';
+import { SyncHandles } from './sync-handles.ts';
 import { measuredPace, type SyncPace } from './sync-pace.ts';
 import { type Verified, verifySegments } from './verify.ts';
 
@@ -58,7 +61,10 @@ export type SegmentsOptions = {
   readonly onTrouble?: (words: string) => void;
   /** Runs a function after a while; after a second of real time by default. */
   readonly later?: (run: () => void) => void;
-  /** Decides whether `appendNow` may wait for the disk; by default from how long the disk takes. */
+  /**
+   * Decides whether `appendNow` may wait for the disk, and how many appends may be in flight; by default from
+   * how long the disk takes.
+   */
   readonly pace?: SyncPace;
   /** Milliseconds of a monotonic clock, for the pace. */
   readonly nowMs?: () => number;
@@ -66,7 +72,6 @@ export type SegmentsOptions = {
 
 const SEGMENT_BYTES = 16 * 1024 * 1024;
 const SEGMENT_BYTES_MIN = 1024;
-const SPARE_NAME = 'next.spare';
 const LOCK_NAME = 'writer.lock';
 
 const inASecond = (run: () => void): void => void setTimeout(run, 1_000).unref();
@@ -101,22 +106,26 @@ export class Segments implements Journal {
   readonly #segmentBytes: number;
   readonly #reader: JournalReader;
   readonly #unlock: () => void;
-  readonly #onTrouble: (words: string) => void;
-  readonly #later: (run: () => void) => void;
   readonly #names: OpenDirectory;
+  readonly #spare: SpareSegment;
   readonly #pace: SyncPace;
   readonly #nowMs: () => number;
   /** Only for a copy. */
   readonly #lazy: LazySync | undefined;
   #active: Active | undefined;
-  /** Resolves when it is ready; rejects only when it is needed and cannot be created. */
-  #spare: Promise<OpenFile>;
-  #spareFailure: string | undefined;
+  /** Up to the last durable entry. */
   #chain: Uint8Array;
   #lastSequence: number;
+  /** Up to the last one that was handed over, durable or not. */
+  #newestChain: Uint8Array;
+  #newestSequence: number;
   /** Space for a segment header, then the record: reused by every append. */
   #buffer = new Uint8Array(64 * 1024);
-  #inFlight: Promise<void> | undefined;
+  #inFlight = 0;
+  /** Whether the newest append waits for those before it, or writes a new segment: nothing may be added. */
+  #isAlone = false;
+  /** Resolves when the newest append has settled, and says whether it was acknowledged. */
+  #settled: Promise<boolean> = Promise.resolve(true);
   #failure: JournalFailure | undefined;
   #closing: Promise<void> | undefined;
 
@@ -131,8 +140,6 @@ export class Segments implements Journal {
     this.#segmentBytes = options.segmentBytes ?? SEGMENT_BYTES;
     this.#reader = openSegmentReader({ directory, files: this.#files, checks: 'checksum' });
     this.#unlock = unlock;
-    this.#onTrouble = options.onTrouble ?? (() => undefined);
-    this.#later = options.later ?? inASecond;
     this.#names = this.#files.openDirectory(this.#directory);
     this.#pace = options.pace ?? measuredPace();
     this.#nowMs = options.nowMs ?? (() => performance.now());
@@ -140,7 +147,17 @@ export class Segments implements Journal {
     this.#active = active;
     this.#chain = chain;
     this.#lastSequence = opened.lastSequence;
-    this.#spare = this.#prepareSpare();
+    this.#newestChain = chain;
+    this.#newestSequence = opened.lastSequence;
+    const spare = {
+      files: this.#files,
+      directory,
+      names: this.#names,
+      bytes: this.#segmentBytes,
+      onTrouble: options.onTrouble ?? (() => undefined),
+      later: options.later ?? inASecond,
+    };
+    this.#spare = new SpareSegment(spare, active === undefined);
   }
 
   get lastSequence(): number {
@@ -149,12 +166,16 @@ export class Segments implements Journal {
 
   /** Why there is no next segment yet, as text: appends will fail when this segment is full. */
   get spareFailure(): string | undefined {
-    return this.#spareFailure;
+    return this.#spare.failure;
   }
 
   /** The chain hash over every entry up to the last durable one, in hexadecimal. */
   get chain(): string {
     return Buffer.from(this.#chain).toString('hex');
+  }
+
+  get appendsMax(): number {
+    return this.#isAlone || this.#lazy !== undefined ? 1 : this.#pace.appendsMax();
   }
 
   append(entries: readonly Uint8Array[], expectedSequence: number): Promise<void> {
@@ -165,24 +186,31 @@ export class Segments implements Journal {
     if (recordBytes > PAYLOAD_BYTES_MAX) {
       return Promise.reject(new RangeError(`a group of ${recordBytes} bytes is too large`));
     }
-    this.#inFlight = this.#write(entries, recordBytes);
-    return this.#inFlight;
+    const appended = this.#append(this.#handedOver(entries, recordBytes));
+    this.#settled = appended.then(
+      () => true,
+      () => false,
+    );
+    return appended;
   }
 
   appendNow(entries: readonly Uint8Array[], expectedSequence: number): boolean {
     const recordBytes = recordBytesOf(entries);
     const active = this.#activeFor(recordBytes);
     if (active === undefined || entries.length === 0) return false;
-    if (this.#lazy === undefined && !this.#pace.isOnThread()) return false;
+    if (this.#inFlight === 0 && this.#lazy === undefined && !this.#pace.isOnThread()) return false;
     const refusal = this.#refusalOf(expectedSequence);
     if (refusal !== undefined) throw refusal;
+    if (this.#inFlight > 0) return false;
+    const group = this.#handedOver(entries, recordBytes);
     try {
-      const chain = this.#writeTo(active, entries, recordBytes);
+      const chain = this.#writeTo(active, group);
       if (this.#lazy === undefined) this.#syncOnThread(active);
       else this.#lazy.wrote();
-      this.#appended(chain, entries.length);
+      active.durableOffset = active.endOffset;
+      this.#appended(group, chain);
     } catch (cause) {
-      throw this.#failed(entries.length, cause);
+      throw this.#failed(group, cause);
     }
     return true;
   }
@@ -206,7 +234,7 @@ export class Segments implements Journal {
     return archiveSegments(this.#files, { from: this.#directory, to: directory, beforeSequence });
   }
 
-  /** Reads and checks every record of every remaining segment. Not while an append is in flight. */
+  /** Reads and checks every record of every remaining segment. Not while one is being appended. */
   verifyAll(): Verified {
     return verifySegments({ directory: this.#directory, files: this.#files });
   }
@@ -218,30 +246,58 @@ export class Segments implements Journal {
 
   #refusalOf(expectedSequence: number): Error | undefined {
     return refusalOfAppend({
-      lastSequence: this.#lastSequence,
+      lastSequence: this.#newestSequence,
       expectedSequence,
-      isInFlight: this.#inFlight !== undefined,
+      isFull: this.#inFlight >= this.appendsMax,
       isClosed: this.#closing !== undefined,
       failure: this.#failure,
     });
   }
 
-  async #write(entries: readonly Uint8Array[], recordBytes: number): Promise<void> {
+  #handedOver(entries: readonly Uint8Array[], recordBytes: number): NewGroup {
+    const firstSequence = this.#newestSequence + 1;
+    this.#newestSequence += entries.length;
+    return { entries, recordBytes, firstSequence };
+  }
+
+  async #append(group: NewGroup): Promise<void> {
+    const before = this.#inFlight > 0 ? this.#settled : undefined;
+    this.#inFlight++;
     try {
-      const active = this.#activeFor(recordBytes);
-      if (active === undefined) {
-        this.#appended(await this.#appendToNew(entries, recordBytes), entries.length);
-      } else {
-        const chain = this.#writeTo(active, entries, recordBytes);
-        // Also asynchronous for a copy: an append never finishes within the call.
-        await (this.#lazy === undefined ? active.file.fsync() : this.#lazy.wrote());
-        this.#appended(chain, entries.length);
+      const active = this.#activeFor(group.recordBytes);
+      const handle = active === undefined ? undefined : syncHandleFor(active);
+      if (active !== undefined && handle !== undefined) {
+        await this.#appendTo(active, group, { handle, before });
+        return;
       }
+      this.#isAlone = true;
+      await this.#acknowledged(before);
+      if (active === undefined) await this.#appendToNew(group);
+      else
+        await this.#appendTo(active, group, { handle: active.syncHandles.take() ?? active.file });
+      this.#isAlone = false;
     } catch (cause) {
-      throw this.#failed(entries.length, cause);
+      throw this.#failed(group, cause);
     } finally {
-      this.#inFlight = undefined;
+      this.#inFlight--;
     }
+  }
+
+  async #appendTo(active: Active, group: NewGroup, how: Appending): Promise<void> {
+    const { handle, before } = how;
+    const chain = this.#writeTo(active, group);
+    const { endOffset } = active;
+    // Also asynchronous for a copy: an append never finishes within the call.
+    await (this.#lazy === undefined ? handle.fsync() : this.#lazy.wrote());
+    active.syncHandles.giveBack(handle);
+    await this.#acknowledged(before);
+    active.durableOffset = endOffset;
+    this.#appended(group, chain);
+  }
+
+  /** Resolves when the append before was acknowledged; throws if it was not. */
+  async #acknowledged(before: Promise<boolean> | undefined): Promise<void> {
+    if (before !== undefined && !(await before)) throw this.#failure;
   }
 
   #syncOnThread({ file }: Active): void {
@@ -257,54 +313,65 @@ export class Segments implements Journal {
     return fits && active.stamp === this.#stamp ? active : undefined;
   }
 
-  #appended(chain: Uint8Array, count: number): void {
+  #appended({ firstSequence, entries }: NewGroup, chain: Uint8Array): void {
     this.#chain = chain;
-    this.#lastSequence += count;
+    this.#lastSequence = firstSequence + entries.length - 1;
   }
 
-  #failed(count: number, cause: unknown): JournalFailure {
-    const group = `group of ${count} from sequence ${this.#lastSequence + 1}`;
-    this.#failure = new JournalFailure(`${group}: outcome unknown`, { cause });
+  #failed({ firstSequence, entries }: NewGroup, cause: unknown): JournalFailure {
+    const group = `group of ${entries.length} from sequence ${firstSequence}`;
+    this.#failure ??= new JournalFailure(`${group}: outcome unknown`, { cause });
     return this.#failure;
   }
 
-  /** Into the memory of the operating system; durable after an fsync. */
-  #writeTo(active: Active, entries: readonly Uint8Array[], recordBytes: number): Uint8Array {
-    const record = this.#room(recordBytes).subarray(SEGMENT_HEADER_BYTES);
-    const chain = this.#encode(record, entries, active.salt);
-    writeAll(active.file, record, active.endOffset);
-    active.endOffset += recordBytes;
+  /** Into the memory of the operating system; durable after an fsync. Returns the new chain hash. */
+  #writeTo(active: Active, group: NewGroup): Uint8Array {
+    const record = this.#room(group.recordBytes).subarray(SEGMENT_HEADER_BYTES);
+    const chain = this.#encode(record, group, active.salt, bytesInFlight(active));
+    try {
+      writeAll(active.file, record, active.endOffset);
+    } catch (cause) {
+      // At once: the next group must not be written in its place.
+      throw this.#failed(group, cause);
+    }
+    active.endOffset += group.recordBytes;
     return chain;
   }
 
-  async #appendToNew(entries: readonly Uint8Array[], recordBytes: number): Promise<Uint8Array> {
-    const neededBytes = SEGMENT_HEADER_BYTES + recordBytes;
-    const spare = await this.#takeSpare();
+  async #appendToNew(group: NewGroup): Promise<void> {
+    const neededBytes = SEGMENT_HEADER_BYTES + group.recordBytes;
+    const spare = await this.#spare.take();
     // Only the newest segment may be incomplete after a power cut.
     await this.sync();
     const header = {
       fileBytes: Math.max(neededBytes, this.#segmentBytes),
-      firstSequence: this.#lastSequence + 1,
+      firstSequence: group.firstSequence,
       previousFirstSequence: this.#active?.firstSequence ?? 0,
       previousChain: this.#chain,
       stamp: this.#stamp,
     };
-    const bytes = this.#room(recordBytes);
+    const bytes = this.#room(group.recordBytes);
     const salt = encodeHeader(bytes.subarray(0, SEGMENT_HEADER_BYTES), header);
-    const chain = this.#encode(bytes.subarray(SEGMENT_HEADER_BYTES), entries, salt);
+    const chain = this.#encode(bytes.subarray(SEGMENT_HEADER_BYTES), group, salt, 0);
     writeAll(spare, bytes, 0);
     await spare.fsync();
-    this.#files.rename(this.#path(SPARE_NAME), this.#path(segmentName(header.firstSequence)));
+    const path = this.#path(segmentName(header.firstSequence));
+    this.#files.rename(this.#path(SPARE_NAME), path);
     await this.#names.fsync();
-    this.#active?.file.close();
-    this.#active = { ...header, file: spare, salt, endOffset: neededBytes };
-    this.#spare = this.#prepareSpare();
-    return chain;
+    this.#active?.syncHandles.close();
+    const syncHandles = new SyncHandles(spare, () => this.#files.open(path, 'change'));
+    const end = { endOffset: neededBytes, durableOffset: neededBytes };
+    this.#active = { ...header, file: spare, syncHandles, salt, ...end };
+    this.#spare.prepareNext();
+    this.#appended(group, chain);
   }
 
-  #encode(record: Uint8Array, entries: readonly Uint8Array[], salt: number): Uint8Array {
-    const firstSequence = this.#lastSequence + 1;
-    return encodeRecord(record, { entries, firstSequence, previousChain: this.#chain, salt });
+  #encode(record: Uint8Array, group: NewGroup, salt: number, inFlightBytes: number): Uint8Array {
+    const { entries, firstSequence } = group;
+    const previousChain = this.#newestChain;
+    const content = { entries, firstSequence, previousChain, salt, inFlightBytes };
+    this.#newestChain = encodeRecord(record, content);
+    return this.#newestChain;
   }
 
   /** A buffer for a header and a record. */
@@ -314,80 +381,12 @@ export class Segments implements Journal {
     return this.#buffer.subarray(0, neededBytes);
   }
 
-  #prepareSpare(): Promise<OpenFile> {
-    const spare = this.#makeSpare();
-    spare.then(
-      () => {
-        if (this.#spareFailure === undefined) return;
-        this.#spareFailure = undefined;
-        this.#onTrouble(`the next segment of ${this.#directory} is ready again`);
-      },
-      (cause: unknown) => this.#spareFailed(spare, cause),
-    );
-    return spare;
-  }
-
-  /** Nothing was promised about a spare, so a failed one (on a full disk, for example) may be retried. */
-  #spareFailed(failed: Promise<OpenFile>, cause: unknown): void {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    if (this.#spareFailure === undefined) {
-      this.#onTrouble(`the next segment of ${this.#directory} cannot be made ready: ${reason}`);
-    }
-    this.#spareFailure = reason;
-    this.#retryLater(failed);
-  }
-
-  /** Not while an append runs: it may be creating one itself, under the same name. */
-  #retryLater(failed: Promise<OpenFile>): void {
-    this.#later(() => {
-      if (this.#closing !== undefined || this.#spare !== failed) return;
-      if (this.#inFlight === undefined) this.#spare = this.#prepareSpare();
-      else this.#retryLater(failed);
-    });
-  }
-
-  /**
-   * The spare, when it is needed. A failed one is tried once more; if only descriptors are missing, it waits,
-   * because connections come and go.
-   */
-  async #takeSpare(): Promise<OpenFile> {
-    try {
-      return await this.#spare;
-    } catch {
-      for (;;) {
-        try {
-          const spare = await this.#makeSpare();
-          this.#spareFailure = undefined;
-          return spare;
-        } catch (cause) {
-          if (!isOutOfDescriptors(cause) || this.#closing !== undefined) throw cause;
-          await new Promise<void>((resolve) => this.#later(resolve));
-        }
-      }
-    }
-  }
-
-  async #makeSpare(): Promise<OpenFile> {
-    const file = this.#files.open(this.#path(SPARE_NAME), 'create');
-    try {
-      // Nothing is appended yet that could wait for the first one.
-      const how = this.#active === undefined ? 'at once' : 'in durable pieces';
-      await fillWithZeros(file, 0, this.#segmentBytes, how);
-      await this.#names.fsync();
-      return file;
-    } catch (cause) {
-      file.close();
-      removeQuietly(this.#files, this.#path(SPARE_NAME));
-      throw cause;
-    }
-  }
-
   async #close(): Promise<void> {
-    await this.#inFlight?.catch(() => undefined);
+    this.#spare.giveUp();
+    await this.#settled;
     if (this.#failure === undefined) await this.sync().catch(() => undefined);
-    const spare = await this.#spare.catch(() => undefined);
-    spare?.close();
-    this.#active?.file.close();
+    await this.#spare.close();
+    this.#active?.syncHandles.close();
     this.#reader.close();
     this.#names.close();
     this.#unlock();

@@ -25,6 +25,23 @@ test('on a slow disk it waits for a few, then hardly ever', () => {
   expect(synced(pace, 100_000, () => 5)).toBeLessThan(40);
 });
 
+test('the slower the disk, the more fsyncs at the same time, up to a few', () => {
+  const atOnce = (ms: number): number => {
+    const pace = measuredPace();
+    synced(pace, 1_000, () => ms);
+    return pace.appendsMax();
+  };
+  expect([0.07, 0.3, 1.2, 2.5, 5, 80].map(atOnce)).toEqual([1, 1, 1, 2, 3, 3]);
+});
+
+test('on a disk that has become quick there is one fsync at a time again', () => {
+  const pace = measuredPace();
+  synced(pace, 100, () => 5);
+  expect(pace.appendsMax()).toBe(3);
+  synced(pace, 1_000, () => 0.07);
+  expect([pace.isOnThread(), pace.appendsMax()]).toEqual([true, 1]);
+});
+
 test('a disk that has become quick is noticed, and one lucky moment is not taken for it', () => {
   const pace = measuredPace();
   synced(pace, 10_000, () => 5);

@@ -25,7 +25,7 @@ export type Verified = {
 
 /**
  * Walks everything, takes no lock and changes nothing. Throws JournalDamaged with the first fault found.
- * Beside a running writer the group in flight may appear as a torn tail.
+ * Beside a running writer the groups in flight may appear as a torn tail.
  */
 export function verifySegments(options: {
   readonly directory: string;

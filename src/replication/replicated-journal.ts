@@ -165,7 +165,7 @@ export class ReplicatedJournal implements Journal {
     return refusalOfAppend({
       lastSequence: this.lastSequence,
       expectedSequence,
-      isInFlight: this.#inFlight !== undefined,
+      isFull: this.#inFlight !== undefined,
       isClosed: this.#isClosed,
       failure: this.#failure,
     });

@@ -172,7 +172,7 @@ export const LIQUIDATION_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'without collateral a part of a position is closed',
-    rule: '6.5 slice',
+    rule: '6.5 choice and slice',
     file: 'risk/liquidation-plan.ts',
     find: 'if (margin.collateral <= 0n) return size;',
     replace: '',

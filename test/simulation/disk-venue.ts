@@ -21,6 +21,7 @@ const STAMP = 'simulation';
 const SEGMENT_BYTES = 32 * 1024;
 const SNAPSHOT_EVERY = 150;
 const SNAPSHOTS_KEPT = 2;
+const APPENDS_MAX = 3;
 const paths = layoutOf('venue');
 
 /** What lives between two crashes: the writer, and the follower, which is driven by calls. */
@@ -44,13 +45,21 @@ export class DiskVenue {
   readonly files: FaultyFiles;
   readonly clock: ReturnType<typeof manualClock>;
   readonly #poison: Poison = memoryPoison();
-  /** Half of the venues wait for their disk on the writer's thread, the others on another one. */
+  /**
+   * A third of the venues wait for their disk on the writer's thread, a third on another one, and a third on one
+   * that is slow, with several groups in flight.
+   */
   readonly #pace: SyncPace;
 
   constructor(seed: number, startMs: number) {
-    this.files = new FaultyFiles({ seed });
+    const slowSyncs = seed % 3 === 2;
+    this.files = new FaultyFiles({ seed, slowSyncs });
     this.clock = manualClock(startMs);
-    this.#pace = { isOnThread: () => seed % 2 === 0, took: () => undefined };
+    this.#pace = {
+      isOnThread: () => seed % 3 === 0,
+      appendsMax: () => (slowSyncs ? APPENDS_MAX : 1),
+      took: () => undefined,
+    };
   }
 
   /** Start-up is recovery: the newest valid snapshot, then replay with digests checked. */
@@ -91,9 +100,11 @@ export class DiskVenue {
       },
     });
     let fail: (reason: Error) => void = () => undefined;
+    // Small groups, so that a batch of commands makes several.
+    const groups = this.#pace.appendsMax() === 1 ? {} : { groupBytesMax: 500 };
     const sequencer = new Sequencer({
       state,
-      journal,
+      journal: Object.assign(journal, groups),
       clock: this.clock,
       recent,
       poison: this.#poison,
