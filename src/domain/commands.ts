@@ -240,6 +240,11 @@ export type CancelAll = {
   readonly kind: 'cancel-all';
   readonly by: SignedBy;
   readonly market?: MarketIndex;
+  /**
+   * The venue does what the key asked for when it opened a connection that has now ended. The key may have
+   * expired or been revoked since; that may be why it ended.
+   */
+  readonly afterDisconnect?: true;
 };
 
 /**

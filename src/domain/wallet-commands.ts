@@ -57,8 +57,9 @@ export type SaveAddress = Destination & {
   readonly kind: 'save-address';
   readonly by: SignedBy;
   readonly asset: AssetIndex;
-  readonly label: string;
-  readonly whitelisted: boolean;
+  /** Of an address that is saved already, what is absent stays. */
+  readonly label?: string;
+  readonly whitelisted?: boolean;
   readonly used?: FactorUse;
 };
 export type RemoveAddress = Destination & {

@@ -92,10 +92,12 @@ export class GuardedKeys {
   }
 }
 
-/** What the end of their connections would have done. A key that was revoked meanwhile has no orders to cancel by it. */
+/** What the end of their connections would have done. */
 export function cancelFor(engine: Engine, keys: readonly KeyIndex[]): void {
   for (const key of keys) {
-    engine.submit({ kind: 'cancel-all', by: { key } }).catch(() => undefined);
+    engine
+      .submit({ kind: 'cancel-all', by: { key }, afterDisconnect: true })
+      .catch(() => undefined);
   }
 }
 

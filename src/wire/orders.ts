@@ -339,7 +339,7 @@ export const cancelAllAfter = endpoint({
     'is named, unless it is called again in time; it survives restarts and fires within a second or so',
   request: Type.Object({
     timeout: Type.String({
-      pattern: '^-?\\d{1,15}(\\.0+)?$',
+      pattern: '^-?\\d{1,15}(\\.\\d{1,40})?([eE][+-]?\\d{1,2})?$',
       description: 'milliseconds, from 1000 to 86400000; 0 disarms it',
     }),
     marketCode: Type.Optional(WordSent),

@@ -20,7 +20,7 @@ export const saveWithdrawalAddress = endpoint({
   path: '/v3/withdrawal-addresses',
   access: 'withdraw',
   summary:
-    'Save an address, or change its label and mark; a new one is paid to a day later (extension)',
+    'Save an address, or change its label or mark, of which what is not sent stays; a new one is paid to a day later (extension)',
   request: Type.Object({
     ...PLACE_SENT,
     label: Type.Optional(Type.String({ maxLength: 40, description: 'at most 40 characters' })),

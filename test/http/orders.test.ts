@@ -319,7 +319,9 @@ test('a dead-man switch cancels what its account left open, and says when', asyn
     'nearest 1000',
   );
   expect((await refusalOf(one.cancelAllAfter({ timeout: 'x' }))).code).toBe('20001');
-  await one.cancelAllAfter({ timeout: '1000' });
+  expect((await refusalOf(one.cancelAllAfter({ timeout: '1e-1' }))).code).toBe('20001');
+  expect((await refusalOf(one.cancelAllAfter({ timeout: '9e99' }))).code).toBe('20001');
+  expect(await one.cancelAllAfter({ timeout: '1e3' })).toMatchObject({ timeout: '1000' });
   while ((await one.workingOrders()).length > 0) await one.time();
   const [closed] = await one.closedOrders({ limit: '1' });
   expect(closed).toMatchObject({ price: '58000.0', closeStatus: 'CANCELED_BY_USER' });

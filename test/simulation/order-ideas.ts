@@ -101,7 +101,7 @@ export class OrderIdeas {
       sizeLots: random.chance(0.65) ? this.#newSize(model, market, account, order) : 0,
       ...(repeats ? { side: random.chance(0.1) ? random.pick(SIDES) : order.side } : {}),
       ...(repeats
-        ? { orderType: random.chance(0.1) ? random.pick(ORDER_TYPES) : order.orderType }
+        ? { orderType: random.chance(0.3) ? random.pick(ORDER_TYPES) : order.orderType }
         : {}),
     };
   }

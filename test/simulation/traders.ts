@@ -128,7 +128,9 @@ export class Traders {
   #cancelAll(model: Model): Command {
     const { key } = this.#signer(model);
     const market = this.#random.chance(0.5) ? { market: this.#ideas.market() as MarketIndex } : {};
-    return { kind: 'cancel-all', by: { key: key as KeyIndex }, ...market };
+    const by = { key: key as KeyIndex };
+    if (this.#random.chance(0.2)) return { kind: 'cancel-all', by, afterDisconnect: true };
+    return { kind: 'cancel-all', by, ...market };
   }
 
   /** Mostly soon enough to fire in this run, and with orders to cancel. */

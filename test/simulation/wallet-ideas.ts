@@ -200,13 +200,12 @@ export class WalletIdeas {
     const factor = random.pick(SECOND_FACTORS);
     switch (random.weighted({ save: 4, remove: 2, mode: 2, enrol: 0.2, drop: 1 })) {
       case 'save': {
-        const whitelisted = random.chance(0.6);
         return {
           kind: 'save-address',
           by,
           ...this.#place(model),
-          label: 'mine',
-          whitelisted,
+          ...(random.chance(0.8) ? { label: 'mine' } : {}),
+          ...(random.chance(0.8) ? { whitelisted: random.chance(0.7) } : {}),
           ...used,
         };
       }

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { RialtoClient } from '../../src/client/index.ts';
 import { type InProcess, startInProcess } from '../http/in-process.ts';
 import { BTC, limit, SPOT } from '../http/trading.ts';
 import { loginOf, StreamClient } from './stream-client.ts';
@@ -208,6 +209,20 @@ test('with cancelOnDisconnect the orders of the account end with the connection'
   expect(await running.clientOf(1).workingOrders()).toHaveLength(1);
   careful.close();
   await expect.poll(() => running.clientOf(1).workingOrders(), { timeout: 20_000 }).toEqual([]);
+});
+
+test('so they do when the venue ends the connection because the key was revoked', async () => {
+  const { baseUrl } = running.handout;
+  const own = running.keyOf(1, 'read', 'trade', 'withdraw');
+  const owner = new RialtoClient({ baseUrl, ...own, retry: false, followClock: false });
+  const { accessKey, secret } = await owner.createApiKey({ permissions: ['read', 'trade'] });
+  const careful = await StreamClient.open(running.venue.port);
+  await careful.login({ accessKey, secret }, { cancelOnDisconnect: true });
+  await careful.ask(place(limit('BUY', '0.01', '55000')), 'p');
+  expect(await owner.workingOrders()).toHaveLength(1);
+  await owner.revokeApiKey({ accessKey });
+  await expect.poll(() => owner.workingOrders(), { timeout: 20_000 }).toEqual([]);
+  careful.close();
 });
 
 test('a value that is no truth is not taken for one: nobody believes to be guarded who is not', async () => {

@@ -186,10 +186,44 @@ describe('modify', () => {
         { isTriggered: true, status: 'OPEN' },
       ],
       [{ stopPrice: '2999' }, { code: '40032' }],
+      // Triggered, it is shown as LIMIT: that may be repeated, and so may the type that it was placed with.
+      [
+        { price: '3001', orderType: 'LIMIT' },
+        { submitted: true, price: '3001.0' },
+      ],
+      [
+        { price: '3002', orderType: 'STOP_LIMIT' },
+        { submitted: true, price: '3002.0' },
+      ],
+      [{ price: '3003', orderType: 'STOP_MARKET' }, { code: '40032' }],
     ];
     for (const [changes, expected] of rows) {
       const [result] = await modify([{ ...ref, orderId, ...changes }]);
       expect(result, JSON.stringify(changes)).toMatchObject(expected);
+    }
+  });
+
+  test('a stop without a limit has no price to change', async () => {
+    const stop = { ...ETH, orderType: 'STOP_MARKET', side: 'BUY', quantity: '0.01' };
+    const [{ orderId }] = await place([{ ...stop, stopPrice: '3100' }]);
+    const [refused] = await modify([{ ...ref, orderId, price: '3101', quantity: '0.02' }]);
+    expect(refused).toMatchObject({ submitted: false, code: '40032' });
+    // Above the mark of 3000 by the band of a tenth.
+    expect(refused.message).toContain('protective price 3300 is set by the venue');
+    const rows: [object, object][] = [
+      [
+        { stopPrice: '3110', quantity: '0.02' },
+        { stopPrice: '3110.0', quantity: '0.02' },
+      ],
+      // What the stream shows as its price may be sent back.
+      [
+        { stopPrice: '3120', price: '3300' },
+        { stopPrice: '3120.0', quantity: '0.02' },
+      ],
+    ];
+    for (const [changes, expected] of rows) {
+      const [result] = await modify([{ ...ref, orderId, ...changes }]);
+      expect(result, JSON.stringify(changes)).toMatchObject({ submitted: true, ...expected });
     }
   });
 

@@ -50,7 +50,9 @@ test('an address is saved, marked, found and removed; only a key that withdraws 
   expect(data).toEqual({ ...PLACE, label: 'cold', whitelisted: true });
   expect((await ask('GET', path)).data).toEqual([data]);
   const again = await ask('POST', path, { ...PLACE, address: ADDRESS.toLowerCase(), label: 'hot' });
-  expect(again.data).toMatchObject({ label: 'hot', whitelisted: false });
+  expect(again.data).toMatchObject({ label: 'hot', whitelisted: true });
+  const unmarked = await ask('POST', path, { ...PLACE, whitelisted: false });
+  expect(unmarked.data).toMatchObject({ label: 'hot', whitelisted: false });
   expect((await ask('GET', path)).data).toHaveLength(1);
   expect((await ask('POST', path, { ...PLACE, address: 'mine' })).code).toBe('35026');
   expect((await ask('POST', path, { ...PLACE, network: 'Moon' })).code).toBe('20001');

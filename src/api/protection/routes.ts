@@ -39,10 +39,12 @@ const addressRoutes = ({ engine, factors }: ProtectionParts): Route[] => [
   route(saveWithdrawalAddress, async ({ request, caller }) => {
     const place = readPlace(engine, request);
     if (isRefusal(place)) return place;
-    const { label = '', whitelisted } = request;
+    const { label, whitelisted } = request;
     const submitted = await factors.submit(caller, codeIn(request), (used) => ({
-      ...{ kind: 'save-address', by: signedOnce(caller), ...place, label },
-      ...{ whitelisted: isTrue(whitelisted), ...(used === undefined ? {} : { used }) },
+      ...{ kind: 'save-address', by: signedOnce(caller), ...place },
+      ...(label === undefined ? {} : { label }),
+      ...(whitelisted === undefined ? {} : { whitelisted: isTrue(whitelisted) }),
+      ...(used === undefined ? {} : { used }),
     }));
     const saved = eventIn(submitted, 'address-saved');
     if (isRefusal(saved)) return saved;

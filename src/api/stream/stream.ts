@@ -277,7 +277,8 @@ function commandLimit(
 /** The account's orders are cancelled when the connection that requested it ends, for whatever reason. */
 function cancelAll({ engine, onFault }: StreamOptions, { caller }: Session): void {
   if (caller === undefined) return;
-  engine.submit({ kind: 'cancel-all', by: { key: caller.key } }).catch(onFault);
+  const by = { key: caller.key };
+  engine.submit({ kind: 'cancel-all', by, afterDisconnect: true }).catch(onFault);
 }
 
 /** Closes connections that are idle, do not read, or whose key has expired or was revoked. */

@@ -45,6 +45,27 @@ test('armed again it waits anew, disarmed it never fires', () => {
   expect(tickLater(60_000)).toEqual([]);
 });
 
+test('called again too late, before the tick: it has passed all the same, and waits anew', () => {
+  for (const again of [5_000, 0]) {
+    const { venue, after, kinds, tickLater } = scene();
+    kinds(after(5_000));
+    venue.nowMs += 5_000;
+    expect(kinds(after(again))).toEqual([
+      ...['deadline-set', 'deadline-passed', 'order-closed', 'order-closed'],
+    ]);
+    expect(tickLater(4_999)).toEqual([]);
+    expect(tickLater(1)).toEqual(again === 0 ? [] : ['deadline-passed']);
+  }
+});
+
+test('a refused call leaves one that is due to the tick', () => {
+  const { venue, after, kinds, tickLater } = scene();
+  kinds(after(5_000));
+  venue.nowMs += 5_000;
+  expect(kinds(after(999))).toEqual(['refused']);
+  expect(tickLater(0)).toEqual(['deadline-passed', 'order-closed', 'order-closed']);
+});
+
 test('one of a market goes beside that of all, and a halted market keeps its orders', () => {
   const { venue, btc, after, kinds, tickLater } = scene();
   kinds(after(2_000, 'alice', btc));

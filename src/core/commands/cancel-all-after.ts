@@ -4,10 +4,13 @@ import type { CancelAllAfter } from '../../domain/commands.ts';
 import { encodeEvent } from '../../domain/event-codec.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
 import type { AccountIndex } from '../../domain/units.ts';
-import { ALL_MARKETS, arm, disarm } from '../memory/deadlines.ts';
+import { ALL_MARKETS, arm, disarm, passedOf } from '../memory/deadlines.ts';
 import type { State } from '../state.ts';
 
-/** Arms or disarms a dead-man switch. It fires with a tick: trading/cancel-open-orders.ts. */
+/**
+ * Arms or disarms a dead-man switch. It fires with a tick (trading/cancel-open-orders.ts), or with this command
+ * if that comes too late.
+ */
 export function cancelAllAfter(
   state: State,
   { by, market, timeoutMs }: CancelAllAfter,
@@ -17,6 +20,8 @@ export function cancelAllAfter(
   if (refusal !== undefined) return refusal;
   const account = state.keys[by.key]?.account as AccountIndex;
   const named = { account, ...(market === undefined ? {} : { market }) };
+  const passed = passedOf(state.deadlines, account, market ?? ALL_MARKETS, state.timeMs);
+  if (passed !== undefined) state.pending.deadlines.push(passed);
   if (timeoutMs === 0) {
     disarm(state.deadlines, account, market ?? ALL_MARKETS);
     encodeEvent(out, { kind: 'deadline-set', ...named });

@@ -14,7 +14,9 @@ type SignedCommand = Extract<Command, { readonly by: SignedBy }>;
  */
 export function checkSigner(state: State, command: SignedCommand): Refusal | undefined {
   const key = state.keys[command.by.key];
-  if (key === undefined || key.isRevoked) return refuse('KEY_UNKNOWN');
+  if (key === undefined) return refuse('KEY_UNKNOWN');
+  if (command.kind === 'cancel-all' && command.afterDisconnect === true) return undefined;
+  if (key.isRevoked) return refuse('KEY_UNKNOWN');
   if (key.expiresAtMs !== undefined && state.timeMs > key.expiresAtMs) {
     return refuse('KEY_UNKNOWN', 'the key has expired');
   }

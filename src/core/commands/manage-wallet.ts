@@ -26,10 +26,11 @@ export function saveAddress(
   out: ByteWriter,
 ): Refusal | undefined {
   const { familyIndex, familyWallet } = signerOf(state, command.by.key);
-  const { asset, network, address, memo, label, whitelisted } = command;
+  const { asset, network, address, memo } = command;
   const spec = state.networks[network];
   if (spec === undefined || state.assets[asset] === undefined) return refuse('ASSET_UNKNOWN');
-  if (!LABEL.test(label)) return refuse('PARAMETER_INVALID', 'a label has at most 40 characters');
+  if (!LABEL.test(command.label ?? ''))
+    return refuse('PARAMETER_INVALID', 'a label has at most 40 characters');
   const refusal =
     checkDestination(spec, address, memo) ?? checkCode(familyWallet, command.used, state.timeMs);
   if (refusal !== undefined) return refusal;
@@ -40,8 +41,10 @@ export function saveAddress(
   }
   useFactor(familyWallet, command.used);
   const known = familyWallet.addresses[at];
-  // A new label or mark does not change when the address was saved.
+  // A new label or mark does not change when the address was saved, nor the other of the two.
   const savedAtMs = known?.savedAtMs ?? state.timeMs;
+  const label = command.label ?? known?.label ?? '';
+  const whitelisted = command.whitelisted ?? known?.whitelisted ?? false;
   const destination = { network, address, ...(memo === undefined ? {} : { memo }) };
   const saved = { ...destination, asset, label, whitelisted, savedAtMs };
   if (at < 0) familyWallet.addresses.push(saved);

@@ -9,6 +9,7 @@ import {
   MAKER_ONLY_REPRICE,
   opposite,
   STOP_LIMIT,
+  STOP_MARKET,
 } from '../../domain/order-codes.ts';
 import type { Amendment } from '../../domain/orders.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
@@ -142,7 +143,8 @@ function checkUnchanged(state: State, slot: OrderSlot, sent: Amendment): Refusal
   const { orders } = state;
   return (
     differs('side', sent.side, SIDES[sideOf(orders, slot)]) ??
-    differs('orderType', sent.orderType, ORDER_TYPES[orderTypeOf(orders, slot)]) ??
+    differsInType(state, slot, sent) ??
+    differsInProtection(state, slot, sent) ??
     (sent.stopTicks !== 0 && !isWaiting(orders, slot)
       ? refuse('AMEND_INVALID', 'stopPrice is for stop orders that have not been triggered')
       : undefined)
@@ -153,6 +155,27 @@ const differs = (name: string, sent: string | undefined, has = ''): Refusal | un
   sent === undefined || sent === has
     ? undefined
     : refuse('AMEND_INVALID', `${name} ${sent} cannot change; nearest ${has}`);
+
+/** A triggered stop is shown as LIMIT; its own name may be repeated too. */
+function differsInType(state: State, slot: OrderSlot, sent: Amendment): Refusal | undefined {
+  const has = ORDER_TYPES[orderTypeOf(state.orders, slot)];
+  if (sent.orderType === 'LIMIT' && !isWaiting(state.orders, slot)) return undefined;
+  return differs('orderType', sent.orderType, has);
+}
+
+/** What is shown as the price of an order without a limit is its protective price, which the venue sets. */
+function differsInProtection(state: State, slot: OrderSlot, sent: Amendment): Refusal | undefined {
+  const { orders } = state;
+  if (orderTypeOf(orders, slot) !== STOP_MARKET || sent.priceTicks === 0) return undefined;
+  const has = priceTicksOf(orders, slot);
+  if (sent.priceTicks === has) return undefined;
+  const { spec } = marketOfOrder(state, slot);
+  return refuse(
+    'AMEND_INVALID',
+    `price ${priceText(spec, sent.priceTicks)}: a STOP_MARKET order has no limit to change, its ` +
+      `protective price ${priceText(spec, has)} is set by the venue; leave price out`,
+  );
+}
 
 function targetOf(state: State, slot: OrderSlot, amendment: Amendment): Target {
   const { orders } = state;

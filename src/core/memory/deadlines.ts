@@ -34,6 +34,17 @@ export function disarm({ byName }: Deadlines, account: number, market: number): 
   byName.delete(nameOf(account, market));
 }
 
+/** The deadline of this account and market, if it is due. */
+export function passedOf(
+  { byName }: Deadlines,
+  account: number,
+  market: number,
+  nowMs: number,
+): Deadline | undefined {
+  const armed = byName.get(nameOf(account, market));
+  return armed !== undefined && armed.atMs <= nowMs ? armed : undefined;
+}
+
 /** Removes and returns those that are due, in the order in which they were first armed. */
 export function takePassed(deadlines: Deadlines, nowMs: number): Deadline[] {
   if (nowMs < deadlines.nextAtMs) return [];

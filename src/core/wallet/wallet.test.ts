@@ -336,6 +336,17 @@ test('in whitelist mode a saved address must be marked as well', () => {
   expect(venue.outcome(ask())).toBe('withdrawal-changed');
 });
 
+test('a new label leaves the mark of a saved address, and a new mark its label', () => {
+  const { venue, by } = scene();
+  const place = { asset: venue.asset('OX'), network: networkOf('Arbitrum'), address: ADDRESS };
+  const saved = (change: { readonly label?: string; readonly whitelisted?: boolean }) =>
+    venue.apply({ kind: 'save-address', by, ...place, ...change })[0];
+  expect(saved({ label: 'cold' })).toMatchObject({ label: 'cold', whitelisted: false });
+  expect(saved({ whitelisted: true })).toMatchObject({ label: 'cold', whitelisted: true });
+  expect(saved({ label: 'cold 2' })).toMatchObject({ label: 'cold 2', whitelisted: true });
+  expect(saved({ label: '', whitelisted: false })).toMatchObject({ label: '', whitelisted: false });
+});
+
 test('the burn fee is its owner’s cost, and a quantity must be more than its fees', () => {
   const { venue, account, ask } = scene();
   const network = networkOf('Ethereum');

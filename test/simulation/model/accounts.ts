@@ -147,6 +147,9 @@ const ORDER_COMMANDS = [
 /** The core checks again what the gateway has checked: revoked, expired, permission, restriction. */
 export function checkSigner(model: Model, command: SignedCommand): Refusal {
   const key = model.keys[command.by.key];
+  // It was asked for when the connection was opened.
+  if (key !== undefined && command.kind === 'cancel-all' && command.afterDisconnect)
+    return undefined;
   if (key === undefined || key.isRevoked) return 'KEY_UNKNOWN';
   if (key.expiresAtMs !== undefined && model.timeMs > key.expiresAtMs) return 'KEY_UNKNOWN';
   if (!key.permissions.includes('trade')) return 'PERMISSION_MISSING';

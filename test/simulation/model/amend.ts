@@ -75,11 +75,17 @@ function amend(
   return undefined;
 }
 
-/** Side and type cannot change; only a stop that waits has a stop price to change. */
-const changesTheFixed = (order: ModelOrder, { side, orderType, stopTicks }: Amendment): boolean =>
-  (side ?? order.side) !== order.side ||
-  (orderType ?? order.orderType) !== order.orderType ||
-  (stopTicks !== 0 && !order.isWaiting);
+/**
+ * Side and type cannot change; a stop that has triggered is called LIMIT. Only a stop that waits has a stop price
+ * to change, and an order without a limit has no price.
+ */
+const changesTheFixed = (order: ModelOrder, amendment: Amendment): boolean =>
+  (amendment.side ?? order.side) !== order.side ||
+  !(order.isWaiting ? [order.orderType] : [order.orderType, 'LIMIT']).includes(
+    amendment.orderType ?? order.orderType,
+  ) ||
+  (order.orderType === 'STOP_MARKET' && ![0, order.priceTicks].includes(amendment.priceTicks)) ||
+  (amendment.stopTicks !== 0 && !order.isWaiting);
 
 /** The checks of a new order, in their precedence, with the old one removed from the book. */
 function checkAmended(model: Model, order: ModelOrder, wanted: ModelOrder): Refusal {

@@ -41,13 +41,17 @@ export function cancelAll(model: Model, { by, market }: CancelAll): void {
   cancelOpen(model, must(model.keys[by.key]).account, market);
 }
 
-/** 0 disarms; otherwise from a second to a day, and it replaces the switch of the same market. */
+/**
+ * 0 disarms; otherwise from a second to a day, and it replaces the switch of the same market. One that is due fires
+ * all the same.
+ */
 export function cancelAllAfter(model: Model, { by, market, timeoutMs }: CancelAllAfter): Refusal {
   if (timeoutMs !== 0 && (timeoutMs < 1_000 || timeoutMs > 86_400_000)) return 'PARAMETER_INVALID';
   const { account } = must(model.keys[by.key]);
   const same = (one: ModelSwitch): boolean => one.account === account && one.market === market;
   const armed = model.switches.find(same);
   const atMs = timeoutMs === 0 ? undefined : model.timeMs + timeoutMs;
+  if (armed !== undefined && armed.atMs <= model.timeMs) model.firedSwitches.push({ ...armed });
   if (atMs === undefined) model.switches = model.switches.filter((one) => !same(one));
   else if (armed === undefined) model.switches.push({ account, market, atMs });
   else armed.atMs = atMs;

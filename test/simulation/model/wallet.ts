@@ -609,9 +609,9 @@ function saveAddress(
   const place = placeOf(command);
   const known = wallet.addresses.find((one) => one.family === family && one.place === place);
   if (known === undefined) {
-    const { whitelisted } = command;
+    const { whitelisted = false } = command;
     wallet.addresses.push({ family, place, whitelisted, atMs: model.timeMs });
-  } else known.whitelisted = command.whitelisted;
+  } else known.whitelisted = command.whitelisted ?? known.whitelisted;
   model.emitted.push(line('address-saved'));
   return undefined;
 }
