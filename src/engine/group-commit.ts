@@ -114,6 +114,7 @@ export class GroupCommit {
     const group = this.#takeGroup();
     const entries = group.map(({ entry }) => entry);
     const { journal, syncTimes } = this.#parts;
+    // From here to the append nothing may lower the journal's appendsMax: it would refuse the append.
     const expected = this.#handedOver + 1;
     this.#handedOver += group.length;
     const beganMs = syncTimes?.begin() ?? 0;

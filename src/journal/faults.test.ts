@@ -14,7 +14,12 @@ const ARCHIVE = '/archive';
 
 const open = (files: FaultyFiles): Promise<Segments> =>
   openSegments({ directory: DIRECTORY, stamp: 'test', segmentBytes: 1536, files, pace: ON_THREAD });
-const ON_THREAD = { isOnThread: () => true, appendsMax: () => 1, took: () => undefined };
+const ON_THREAD = {
+  isOnThread: () => true,
+  appendsMax: () => 1,
+  overlapped: () => undefined,
+  took: () => undefined,
+};
 
 /**
  * How far the writer got: everything up to `acknowledged` was promised, nothing beyond `attempted` was

@@ -24,6 +24,7 @@ export type FaultyFilesOptions = {
 
 type Write = { readonly position: number; readonly bytes: Uint8Array };
 type Stored = { seen: Uint8Array; durable: Uint8Array; unsynced: Write[]; failedSyncs: number };
+type Handle = { isClosed: boolean };
 type NameChange = { readonly gone?: string; readonly path?: string; readonly stored?: Stored };
 
 export class FaultyFiles implements Files {
@@ -53,20 +54,25 @@ export class FaultyFiles implements Files {
 
   open(path: string, mode: 'read' | 'change' | 'create'): OpenFile {
     const letGo = this.#takeDescriptor();
+    const handle = { isClosed: false };
+    const close = (): void => {
+      handle.isClosed = true;
+      letGo();
+    };
     try {
-      return { ...this.#open(path, mode), close: letGo };
+      return { ...this.#open(path, mode, handle), close };
     } catch (cause) {
       letGo();
       throw cause;
     }
   }
 
-  #open(path: string, mode: 'read' | 'change' | 'create'): Omit<OpenFile, 'close'> {
+  #open(path: string, mode: 'read' | 'change' | 'create', handle: Handle): Omit<OpenFile, 'close'> {
     if (mode === 'create') {
       this.#step();
       this.#changeName(dirname(path), { path, stored: newStored(new Uint8Array(0)) });
     }
-    return this.#openFile(this.#storedAt(path));
+    return this.#openFile(this.#storedAt(path), handle);
   }
 
   list(directory: string): string[] {
@@ -179,9 +185,10 @@ export class FaultyFiles implements Files {
     };
   }
 
-  #openFile(stored: Stored): Omit<OpenFile, 'close'> {
+  #openFile(stored: Stored, handle: Handle): Omit<OpenFile, 'close'> {
     const life = this.#life;
     const alive = (): void => {
+      if (handle.isClosed) throw fileError('EBADF', 'a file that was closed');
       if (life !== this.#life) throw fileError('EBADF', 'a file opened before the crash');
     };
     const write = (bytes: Uint8Array, position: number): number => {

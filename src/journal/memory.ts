@@ -69,7 +69,7 @@ class MemoryJournal implements Journal {
   }
 
   appendNow(entries: readonly Uint8Array[], expectedSequence: number): boolean {
-    if (this.#isManual || entries.length === 0) return false;
+    if (this.#isManual || entries.length === 0 || this.#waiting.length > 0) return false;
     const refusal = this.#refusalOf(expectedSequence);
     if (refusal !== undefined) throw refusal;
     this.#store(entries.map((entry) => entry.slice()));

@@ -15,7 +15,12 @@ import { verifySegments } from './verify.ts';
 const DIRECTORY = '/journal';
 const SEGMENT_BYTES = 4096;
 const APPENDS_MAX = 3;
-const SLOW = { isOnThread: () => false, appendsMax: () => APPENDS_MAX, took: () => undefined };
+const SLOW = {
+  isOnThread: () => false,
+  appendsMax: () => APPENDS_MAX,
+  overlapped: () => undefined,
+  took: () => undefined,
+};
 
 const open = (files: FaultyFiles, segmentBytes = SEGMENT_BYTES): Promise<Segments> =>
   openSegments({ directory: DIRECTORY, stamp: 'test', segmentBytes, files, pace: SLOW });
@@ -243,6 +248,74 @@ test('power lost at any call, with writes in flight kept, lost or torn, keeps al
     }
   }
   expect(cuts).toBeGreaterThan(25);
+});
+
+test('a start that fails while it cuts leaves nothing that a later one would meet', async () => {
+  let failedStarts = 0;
+  for (let seed = 1; seed <= 120; seed++) {
+    for (let call = 1; ; call++) {
+      const files = slowDisk({ seed });
+      const journal = await open(files);
+      await appendNext(journal, 2);
+      const appended = appendAll(journal, [2, 2, 2]);
+      const settledAppends = Promise.allSettled(appended);
+      files.crash();
+      await settledAppends;
+      await journal.close().catch(() => undefined);
+      files.fault = { call: files.calls + call, code: 'EIO' };
+      const failed = await open(files).catch(() => undefined);
+      if (failed === undefined) failedStarts++;
+      await failed?.close().catch(() => undefined);
+      const isOver = files.fault !== undefined && files.calls < files.fault.call;
+      files.fault = undefined;
+      const again = await open(files);
+      // In the place of what was cut, and of its size.
+      await appendNext(again, 2);
+      const { lastSequence } = again;
+      files.crash();
+      await again.close().catch(() => undefined);
+      const last = await open(files);
+      expect(last.lastSequence).toBe(lastSequence);
+      expectEntries(last.read(1), 1, lastSequence);
+      await last.close();
+      if (isOver) break;
+    }
+  }
+  expect(failedStarts).toBeGreaterThan(100);
+});
+
+test('closing waits for all that is in flight, also when a later one has failed', async () => {
+  let failed = 0;
+  for (let seed = 1; seed <= 40; seed++) {
+    const files = slowDisk({ seed });
+    const journal = await open(files);
+    await appendNext(journal, 2);
+    await settled();
+    // The writes of both, then their fsyncs in either order: the first to end fails.
+    files.fault = { call: files.calls + 3, code: 'EIO' };
+    const [first, second] = appendAll(journal, [1, 1]) as [Promise<unknown>, Promise<unknown>];
+    const secondFailed = second.then(
+      () => false,
+      () => true,
+    );
+    let isFirstSettled = false;
+    const firstEnded = first.then(
+      () => {
+        isFirstSettled = true;
+      },
+      (cause: unknown) => {
+        isFirstSettled = true;
+        // Not because its file was closed under it.
+        expect((cause as JournalFailure).cause).toMatchObject({ code: 'EIO' });
+      },
+    );
+    expect(await secondFailed).toBe(true);
+    if (!isFirstSettled) failed++;
+    await journal.close();
+    expect(isFirstSettled).toBe(true);
+    await firstEnded;
+  }
+  expect(failed).toBeGreaterThan(5);
 });
 
 describe('the last records, of which three were in flight together', () => {

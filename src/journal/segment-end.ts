@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Active } from './active-segment.ts';
 import { type Files, fillWithZeros, type OpenFile, writeAll } from './files.ts';
-import { CHAIN_BYTES } from './record.ts';
+import { ALIGNMENT, CHAIN_BYTES, IN_FLIGHT_BYTES_MAX } from './record.ts';
 import { segmentName } from './segment-header.ts';
 import { SyncHandles } from './sync-handles.ts';
 import type { Cut, Tail } from './tail.ts';
@@ -73,12 +73,15 @@ export async function findEnd(files: Files, options: EndOptions): Promise<Found>
 /**
  * Makes the tail durable before anything is appended to it. The last groups may be in memory only: their writer
  * died before the fsync, or the fsync failed and the kernel dropped the dirty flag. So they are written again,
- * not only synced.
+ * not only synced. The same for what was cut: an earlier start may have failed to make its zeros durable, so that
+ * they are read and a whole record of those in flight is on the disk.
  */
 async function settleTail(file: OpenFile, tail: Tail, fileBytes: number): Promise<void> {
   const lastRecords = new Uint8Array(tail.endOffset - tail.unsettledOffset);
   file.read(lastRecords, tail.unsettledOffset);
   writeAll(file, lastRecords, tail.unsettledOffset);
-  if (tail.cut === undefined) await file.fsync();
-  else await fillWithZeros(file, tail.endOffset, fileBytes, 'at once');
+  const inFlightEnd = tail.endOffset + IN_FLIGHT_BYTES_MAX + ALIGNMENT;
+  const to = tail.cut === undefined ? Math.min(fileBytes, inFlightEnd) : fileBytes;
+  if (to > tail.endOffset) await fillWithZeros(file, tail.endOffset, to, 'at once');
+  else await file.fsync();
 }

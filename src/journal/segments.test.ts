@@ -297,7 +297,12 @@ describe('archiving', () => {
 });
 
 describe('an append that waits on this thread', () => {
-  const always = { isOnThread: () => true, appendsMax: () => 1, took: () => undefined };
+  const always = {
+    isOnThread: () => true,
+    appendsMax: () => 1,
+    overlapped: () => undefined,
+    took: () => undefined,
+  };
 
   test('is one write and one fsync, durable when it returns, and read back', async () => {
     const calls: string[] = [];

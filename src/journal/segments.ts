@@ -124,7 +124,7 @@ export class Segments implements Journal {
   #inFlight = 0;
   /** Whether the newest append waits for those before it, or writes a new segment: nothing may be added. */
   #isAlone = false;
-  /** Resolves when the newest append has settled, and says whether it was acknowledged. */
+  /** Resolves when all appends have settled, and says whether the newest was acknowledged. */
   #settled: Promise<boolean> = Promise.resolve(true);
   #failure: JournalFailure | undefined;
   #closing: Promise<void> | undefined;
@@ -186,10 +186,12 @@ export class Segments implements Journal {
     if (recordBytes > PAYLOAD_BYTES_MAX) {
       return Promise.reject(new RangeError(`a group of ${recordBytes} bytes is too large`));
     }
+    const before = this.#settled;
+    if (this.#inFlight > 0) this.#pace.overlapped();
     const appended = this.#append(this.#handedOver(entries, recordBytes));
     this.#settled = appended.then(
       () => true,
-      () => false,
+      () => before.then(() => false),
     );
     return appended;
   }

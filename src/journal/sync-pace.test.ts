@@ -34,6 +34,32 @@ test('the slower the disk, the more fsyncs at the same time, up to a few', () =>
   expect([0.07, 0.3, 1.2, 2.5, 5, 80].map(atOnce)).toEqual([1, 1, 1, 2, 3, 3]);
 });
 
+test('under a load that never pauses the appends in flight are let go for a try, now and then', () => {
+  const pace = measuredPace();
+  synced(pace, 5, () => 5);
+  let inFlight = 0;
+  let tries = 0;
+  let alone = 0;
+  for (let step = 0; step < 20_000; step++) {
+    // As many as it takes are in flight; one ends with each step.
+    while (inFlight < pace.appendsMax() && pace.appendsMax() > 1) {
+      if (inFlight > 0) pace.overlapped();
+      else if (pace.isOnThread()) pace.took(5);
+      inFlight++;
+    }
+    if (inFlight > 0) inFlight--;
+    else {
+      alone++;
+      if (pace.isOnThread()) {
+        pace.took(5);
+        tries++;
+      }
+    }
+  }
+  expect(tries).toBeGreaterThan(4);
+  expect(alone).toBeLessThan(100);
+});
+
 test('on a disk that has become quick there is one fsync at a time again', () => {
   const pace = measuredPace();
   synced(pace, 100, () => 5);

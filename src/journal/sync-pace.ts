@@ -15,8 +15,10 @@
 export type SyncPace = {
   /** Whether to make the next fsync on the writer's thread. Call it once for each. */
   isOnThread(): boolean;
-  /** How many groups may be in flight, each with its own fsync. */
+  /** How many groups may be in flight, each with its own fsync. One when the next fsync is to be tried on the thread. */
   appendsMax(): number;
+  /** Reports an fsync that was begun while others were in flight. */
+  overlapped(): void;
   /** Reports how long one on the thread took. */
   took(ms: number): void;
 };
@@ -55,7 +57,10 @@ export function measuredPace(): SyncPace {
   };
   return {
     isOnThread: () => isQuick || --untilTry <= 0,
-    appendsMax: () => (isQuick ? 1 : appendsMax),
+    appendsMax: () => (isQuick || untilTry <= 1 ? 1 : appendsMax),
+    overlapped() {
+      untilTry--;
+    },
     took(ms) {
       lastMs[measured++ % WINDOW] = ms;
       if (isQuick && ms <= QUICK_MS) return;

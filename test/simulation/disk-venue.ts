@@ -58,6 +58,7 @@ export class DiskVenue {
     this.#pace = {
       isOnThread: () => seed % 3 === 0,
       appendsMax: () => (slowSyncs ? APPENDS_MAX : 1),
+      overlapped: () => undefined,
       took: () => undefined,
     };
   }
