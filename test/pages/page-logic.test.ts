@@ -33,7 +33,6 @@ import {
   reasonToConfirm,
   refusedIn,
   shareOfSize,
-  sizeOfShare,
   stateWords,
   valueText,
 } from '../../web/trade/ticket/form.ts';
@@ -289,20 +288,6 @@ test('unusual orders need one confirmation', () => {
   expect(reasonToConfirm({ ...byLast, side: 'BUY' }, {}, { ...near, prices })).toBe(reached);
   const untraded = { ...prices, last: '0' };
   expect(reasonToConfirm(byLast, {}, { ...near, prices: untraded })).toBeUndefined();
-});
-
-test('a share of the buying power is never more than it', () => {
-  fc.assert(
-    fc.property(
-      fc.integer({ min: 0, max: 100 }),
-      fc.integer({ min: 1, max: 10 ** 9 }),
-      fc.integer({ min: 1, max: 10 ** 6 }),
-      (share, power, price) => {
-        const size = Number(sizeOfShare(share, String(power), String(price), '0.0001'));
-        expect(size * price).toBeLessThanOrEqual(power * 1.000001);
-      },
-    ),
-  );
 });
 
 test('rows of the book are groups that never look better than what is in them', () => {

@@ -9,12 +9,12 @@ import { createStore, useStore } from './store.ts';
 import { venueNowMs } from './venue-clock.ts';
 
 /**
- * Messages beside the chart: fills and notices disappear by themselves, refusals stay. The bell's list has
- * all of them.
+ * Messages beside the chart: fills and notices disappear by themselves; refusals, and orders that ended without
+ * what was asked for, stay. The bell's list has all of them.
  */
 export type Message = {
   readonly id: number;
-  readonly kind: 'good' | 'bad' | 'info';
+  readonly kind: 'good' | 'warn' | 'bad' | 'info';
   readonly title: string;
   readonly text: string;
   readonly atMs: number;
@@ -40,7 +40,7 @@ export function notify(kind: Message['kind'], title: string, text = '', act?: Me
     const others = shown.filter((one) => one.title !== title || one.text !== text);
     return [message, ...others].slice(0, SHOWN_MAX);
   });
-  if (kind !== 'bad') setTimeout(() => leave(message.id), SHOWN_MS);
+  if (kind === 'good' || kind === 'info') setTimeout(() => leave(message.id), SHOWN_MS);
 }
 
 /** Only for the bell's list: nobody is interrupted. */
@@ -97,7 +97,7 @@ export function notifyFailure(reason: unknown, { refused, unknown, doubt }: Fail
   else notify('bad', unknown, `${reasonText(reason)}. ${doubt}`);
 }
 
-const ICON_BY_KIND = { good: 'ok', bad: 'warn', info: 'info' } as const;
+const ICON_BY_KIND = { good: 'ok', warn: 'warn', bad: 'warn', info: 'info' } as const;
 
 export function Messages() {
   const shown = useStore(shownMessages, (all) => all);

@@ -200,6 +200,17 @@ export function product(one: string, other: string): string {
   return textFromParts(left.digits * right.digits, left.scale + right.scale);
 }
 
+/** The largest multiple of a step that costs no more than `worth` at a price; exact, at least 0. */
+export function sizeWorth(worth: string, price: string, step: string): string {
+  const [spent, cost, least] = [worth, price, step].map(decimalFromText);
+  const decimals = decimalsOf(step);
+  if (spent === undefined || cost === undefined || least === undefined) return fixed('0', decimals);
+  const one = cost.digits * least.digits * 10n ** BigInt(spent.scale);
+  if (one <= 0n || spent.digits <= 0n) return fixed('0', decimals);
+  const steps = (spent.digits * 10n ** BigInt(cost.scale + least.scale)) / one;
+  return fixed(textFromParts(steps * least.digits, least.scale), decimals);
+}
+
 /** `one - other`, exact. */
 export function difference(one: string, other: string): string {
   const scale = Math.max(decimalsOf(one), decimalsOf(other));

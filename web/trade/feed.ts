@@ -27,7 +27,9 @@ export type Connection = {
 };
 
 export const live = createStore<LiveState>(EMPTY_STATE);
-export const book = createStore<BookSides>({ asks: [], bids: [] });
+/** Until the chosen market's book has come; one that came empty is another. */
+export const NO_BOOK: BookSides = { asks: [], bids: [] };
+export const book = createStore<BookSides>(NO_BOOK);
 export const connection = createStore<Connection>({
   isLive: false,
   lostAtMs: undefined,
@@ -136,7 +138,7 @@ async function readTape(marketCode: string): Promise<void> {
 
 function followMarket(marketCode: string): void {
   for (const leave of leaveMarket) leave();
-  book.set({ asks: [], bids: [] });
+  book.set(NO_BOOK);
   live.update((state) => ({ ...state, tape: [] }));
   if (stream === undefined) return;
   const leaveBook = keepBook({

@@ -9,7 +9,7 @@ import { chooseTimeframe, chosen, live, TIMEFRAMES } from './feed.ts';
 import { foldBook } from './layout.ts';
 import { confirmCancel } from './many-orders.tsx';
 import { cancelOrder, focusNeighbour } from './order-acts.ts';
-import { ticket } from './ticket/ticket-state.ts';
+import { changeTicket } from './ticket/ticket-state.ts';
 
 const KEYS: readonly (readonly [string, string])[] = [
   [`${COMMAND}K or /`, 'search markets and actions'],
@@ -37,18 +37,18 @@ const focusField = (name: string): void => {
 
 const ACTS: Readonly<Record<string, () => void>> = {
   b: () => {
-    ticket.update((form) => ({ ...form, side: 'BUY' }));
+    changeTicket({ side: 'BUY' });
     focusField('size');
   },
   s: () => {
-    ticket.update((form) => ({ ...form, side: 'SELL' }));
+    changeTicket({ side: 'SELL' });
     focusField('size');
   },
   p: () => focusField('price'),
   q: () => focusField('size'),
-  l: () => ticket.update((form) => ({ ...form, kind: 'LIMIT' })),
-  m: () => ticket.update((form) => ({ ...form, kind: 'MARKET' })),
-  t: () => ticket.update((form) => ({ ...form, kind: 'STOP_LIMIT' })),
+  l: () => changeTicket({ kind: 'LIMIT' }),
+  m: () => changeTicket({ kind: 'MARKET' }),
+  t: () => changeTicket({ kind: 'STOP_LIMIT' }),
   '[': () => stepTimeframe(-1),
   ']': () => stepTimeframe(1),
   '\\': foldBook,

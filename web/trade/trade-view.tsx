@@ -17,7 +17,7 @@ import { OrderBook } from './order-book/order-book.tsx';
 import { Split } from './split.tsx';
 import { Tape } from './tape/tape.tsx';
 import { Ticket } from './ticket/ticket.tsx';
-import { isSheet, ticket } from './ticket/ticket-state.ts';
+import { changeTicket, isSheet } from './ticket/ticket-state.ts';
 import { Welcome } from './welcome.tsx';
 
 type View = 'chart' | 'book' | 'tape' | 'info';
@@ -40,7 +40,7 @@ export function TradeView({ onPick }: { readonly onPick: () => void }) {
   const stale = oldSince === undefined ? undefined : '';
   if (market === undefined) return <main className="trade" aria-busy="true" />;
   const open = (side: 'BUY' | 'SELL') => () => {
-    ticket.update((form) => ({ ...form, side }));
+    changeTicket({ side });
     isSheet.set(true);
   };
   return (
@@ -82,7 +82,7 @@ export function TradeView({ onPick }: { readonly onPick: () => void }) {
       </div>
       <MarketInfo market={market} />
       <div className="right">
-        {session === undefined ? <Welcome /> : <Ticket market={market} session={session} />}
+        {session === undefined ? <Welcome /> : <Ticket {...{ market, session, oldSince }} />}
         {session === undefined ? null : <AccountHealth session={session} />}
       </div>
       <Blotter market={market} session={session} />

@@ -89,6 +89,14 @@ test('closing all positions asks with their list, and closes no more than was th
   expect(before).toEqual(expect.arrayContaining([BTC, ETH]));
   const opened = await openSignedIn(at, '/');
   const { page } = opened;
+  // In another market the ticket starts with a price of that one.
+  await page.getByRole('row', { name: /ETH/ }).getByRole('button', { name: 'Close' }).click();
+  await eventually(() => ticketButton(page).innerText()).toMatch(/ETH at market/);
+  await page.getByRole('tab', { name: 'Limit', exact: true }).click();
+  const price = async () =>
+    Number((await page.locator('#ticket-price').inputValue()).replace(',', ''));
+  await eventually(async () => Math.abs((await price()) / (marks[ETH] ?? 0) - 1)).toBeLessThan(0.1);
+  await page.getByRole('row', { name: /BTC/ }).getByRole('button', { name: 'Close' }).click();
   // Asked to confirm one order; the button does not ask for the next, which the position fills in.
   await fillTicket(page, { kind: 'Market', side: 'Buy', size: '0.01' });
   await ticketButton(page).click();

@@ -12,7 +12,7 @@ import {
   quote,
   sharedVenue,
 } from '../shared-venue.ts';
-import { fillTicket, intercept } from '../venue.ts';
+import { eventually, fillTicket, intercept } from '../venue.ts';
 
 /**
  * Refusals of the venue as shown to the user: at the field concerned, with the nearest valid value as one
@@ -95,12 +95,15 @@ test('a question gives way to the reason when the order would be refused by now'
     await page.locator('.ticket .go.reason').waitFor();
     expect(await send.innerText()).toContain('20031');
     await send.click();
+    await page.locator('.ticket .why', { hasText: '20031' }).waitFor();
   } finally {
     // The walks after this one trade in the same market.
     await turn('OPEN');
   }
   // It was not confirmed: it says the whole order again.
   await page.getByRole('button', { name: 'Buy 0.0100 BTC at market' }).waitFor();
+  // And the reason is gone, without a key pressed.
+  await eventually(() => page.locator('.ticket .why').count()).toBe(0);
   await endWalk(opened);
   await clearBooks(at);
 });

@@ -11,7 +11,7 @@ import {
   sharedVenue,
   ticketButton,
 } from '../shared-venue.ts';
-import { eventually } from '../venue.ts';
+import { eventually, fillTicket } from '../venue.ts';
 
 /** A stream that goes silent, is lost, or loses messages. */
 
@@ -28,6 +28,12 @@ test('silence makes panels look old and say since when; a lost stream leaves can
   await page.getByRole('tab', { name: /^Orders/ }).click();
   const row = page.getByRole('row', { name: new RegExp((mark - 300).toLocaleString('en-US')) });
   await row.waitFor();
+  await fillTicket(page, { price: String(mark - 200), size: '0.01' });
+  await page.getByText('none, it rests').waitFor();
+  let previews = 0;
+  page.on('request', (request) => {
+    if (request.url().endsWith('/v3/orders/preview')) previews++;
+  });
   const chart = page.getByRole('region', { name: 'Chart' });
   const book = page.getByRole('region', { name: 'Order book' });
   expect(await page.locator('[data-stale]').count()).toBe(0);
@@ -52,11 +58,20 @@ test('silence makes panels look old and say since when; a lost stream leaves can
   line.isCut = true;
   line.cut();
   await page.locator('.status').getByText('Connecting').waitFor();
+  const asked = previews;
   await later(page, 10_000);
   await page.getByText('Not connected').waitFor();
   await page.getByText(/Next try in \d s|Trying now/).waitFor();
   expect(await ticketButton(page).isDisabled()).toBe(true);
   expect(await ticketButton(page).innerText()).toBe('Waiting for the connection');
+  // The estimate stays as it was, looks old, and is not asked for.
+  expect(previews).toBe(asked);
+  const receipt = page.locator('.receipt[data-stale]');
+  expect(await receipt.innerText()).toContain('none, it rests');
+  await page
+    .locator('.ticket .power')
+    .getByText(/^\d\d:\d\d:\d\d$/)
+    .waitFor();
   await row.getByRole('button', { name: /^Cancel buy/ }).click();
   await eventually(async () => (await at.own().workingOrders({})).length).toBe(0);
   // The stream cannot report it to the page: the venue's response is enough.
@@ -70,6 +85,7 @@ test('silence makes panels look old and say since when; a lost stream leaves can
   await eventually(() => page.getByText('Not connected').count()).toBe(0);
   await eventually(() => ticketButton(page).isDisabled()).toBe(false);
   await eventually(() => page.locator('[data-stale]').count()).toBe(0);
+  await eventually(async () => previews).toBeGreaterThan(asked);
   // The browser itself reports ended connections.
   expect(faults.filter((fault) => !/WebSocket/.test(fault))).toEqual([]);
   await clearBooks(at);

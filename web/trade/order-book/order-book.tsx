@@ -10,7 +10,7 @@ import { book, live, type Market } from '../feed.ts';
 import { isWaitingStop } from '../live-state.ts';
 import { OldSince } from '../old-since.tsx';
 import { isSlow } from '../slow-frames.ts';
-import { isPhone, ticket } from '../ticket/ticket-state.ts';
+import { changeTicket, isPhone, ticket } from '../ticket/ticket-state.ts';
 import { drawSide } from './draw.ts';
 import { bidShare, drawEveryMs, GROUPS, type Row, rowPrice, rowsOf } from './levels.ts';
 
@@ -121,11 +121,11 @@ function Ladder({ market, group, sides }: LadderProps) {
   const choose = (isBid: boolean, at: number, withSize: boolean): void => {
     const row = (isBid ? latest.current.bids : latest.current.asks)[at];
     if (row === undefined) return;
-    ticket.update((form) => ({
-      ...form,
+    const size = row.total.toFixed(decimalsOf(market.minSize));
+    changeTicket({
       price: row.price.toFixed(decimalsOf(market.tickSize)),
-      ...(withSize ? { size: row.total.toFixed(decimalsOf(market.minSize)), isWorth: false } : {}),
-    }));
+      ...(withSize ? { size, isWorth: false, isAmount: false } : {}),
+    });
   };
   return (
     <div className={`ladder ${sides}`} onPointerEnter={rest(true)} onPointerLeave={rest(false)}>

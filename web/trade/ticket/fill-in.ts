@@ -1,43 +1,53 @@
 import { useLayoutEffect } from 'react';
 import { toStep } from '../../shared/number-text.ts';
 import { useStore } from '../../shared/store.ts';
-import { book, live, type Market } from '../feed.ts';
-import { EMPTY_FORM, type Form } from './form.ts';
+import { book, live, type Market, NO_BOOK } from '../feed.ts';
+import { changed, EMPTY_FORM, type Form } from './form.ts';
 import { sentSizes } from './sizes.ts';
-import { showTicket, ticket } from './ticket-state.ts';
+import { changeTicket, showTicket, ticket } from './ticket-state.ts';
 
 /** The market that the ticket was initialised for; its contents survive signing in again. */
 let begunFor = '';
-/** The market that a price was filled in for. */
+/** The market that a price was filled in for, and the mark that stands there until the book has come. */
 let pricedFor = '';
+let guess = '';
 
 /** Another market starts with its mid price and the size of the last order there. */
 export function useBeginning(market: Market): void {
   const { marketCode } = market;
-  const middle = useStore(book, ({ asks, bids }) => {
-    const [ask, bid] = [asks[0]?.[0], bids[0]?.[0]];
-    return ask === undefined || bid === undefined ? undefined : (ask + bid) / 2;
-  });
+  const hasBook = useStore(book, (both) => both !== NO_BOOK);
   // Before the fields are visible: what is typed into them must not be overwritten.
   useLayoutEffect(() => {
     if (begunFor === marketCode) return;
     begunFor = marketCode;
+    guess = '';
     const size = sentSizes.get()[marketCode]?.[0] ?? '';
     ticket.update(({ side, kind }) => ({ ...EMPTY_FORM, side, kind, size }));
   }, [marketCode]);
   useLayoutEffect(() => {
     if (pricedFor === marketCode) return;
+    if (guess === '') {
+      guess = toStep(market.markPrice, market.tickSize);
+      changeTicket({ price: guess });
+    }
+    if (!hasBook) return;
+    const [ask, bid] = [book.get().asks[0]?.[0], book.get().bids[0]?.[0]];
+    const isUntouched = ticket.get().price === guess;
+    if (isUntouched && ask !== undefined && bid !== undefined) {
+      changeTicket({ price: toStep(((ask + bid) / 2).toFixed(8), market.tickSize) });
+    }
     pricedFor = marketCode;
-    const price = toStep(middle?.toFixed(8) ?? market.markPrice, market.tickSize);
-    ticket.update((form) => ({ ...form, price, stopPrice: '' }));
-  }, [market, marketCode, middle]);
+    guess = '';
+  }, [market, marketCode, hasBook]);
 }
 
 function fill(marketCode: string, part: Partial<Form>): void {
-  // The ticket must not be initialised again when it switches to the market.
+  // What was typed for another market is none of this one's. The ticket must not be initialised again when it
+  // switches to the market, but it still has to find a price there.
+  const before = begunFor === marketCode ? ticket.get() : EMPTY_FORM;
+  if (begunFor !== marketCode) guess = '';
   begunFor = marketCode;
-  pricedFor = marketCode;
-  ticket.update((form) => ({ ...form, isWorth: false, ...part }));
+  ticket.set(changed({ ...before, isWorth: false, isAmount: false }, part));
   showTicket();
 }
 

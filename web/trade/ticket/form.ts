@@ -79,6 +79,16 @@ export const hasStop = ({ kind }: Form): boolean => kind.startsWith('STOP');
 const takesAmount = (form: Form, terms: Terms): boolean =>
   !isPerpetual(terms) && form.side === 'BUY' && form.isAmount;
 
+/**
+ * The form after a change of some of its members. A number never changes its unit: only a purchase has an
+ * amount, so one that was typed does not become the size of a sale.
+ */
+export function changed(form: Form, part: Partial<Form>): Form {
+  const next = { ...form, ...part };
+  if (!next.isAmount || next.side === 'BUY') return next;
+  return { ...next, isAmount: false, size: part.size ?? '' };
+}
+
 /** The size in the base asset, or as typed if it is invalid; a value is rounded down to whole lots. */
 export function sizeInBase(form: Form, terms: Terms): string {
   const worth = typedNumber(form.size);
@@ -159,13 +169,38 @@ export function valueText(form: Form, terms: Terms, marketPrice: string): string
   return isPerpetual(terms) ? product(value, '100') : value;
 }
 
-/** A share of the buying power in lots, rounded down. */
-export function sizeOfShare(share: number, power: string, price: string, lot: string): string {
-  const worth = product(product(power, String(Math.round(share))), '0.01');
-  const ratio = Number(worth) / Number(price);
-  if (!Number.isFinite(ratio) || ratio <= 0) return fixed('0', decimalsOf(lot));
-  return toStep(ratio.toFixed(12), lot, 'down');
+type Level = readonly [price: number, quantity: number];
+/** The book may move a little between the choice of a share and the order. */
+const ROOM = 1.001;
+
+/**
+ * What one of the base asset takes of the buying power. A sale on a spot market takes only what is sold: 1.
+ * A market order has no price, whatever stands in the field that it does not show. The venue holds what a
+ * purchase would cost in the book, so the worst level counts that is reached when so much is spent.
+ */
+export function sharePrice(
+  form: Form,
+  terms: Terms,
+  of: { readonly spent: string; readonly asks: readonly Level[] },
+): string {
+  const isSpot = !isPerpetual(terms);
+  if (isSpot && form.side === 'SELL') return '1';
+  const typed = hasPrice(form) ? typedNumber(form.price) : undefined;
+  if (typed !== undefined) return typed;
+  if (!isSpot || of.asks.length === 0) return terms.markPrice;
+  let left = Number(of.spent);
+  const worst = of.asks.find(([price, quantity]) => {
+    left -= price * quantity;
+    return left <= 0;
+  });
+  // Beyond the known levels no price is reserved that is above the band.
+  if (worst === undefined && Number(terms.upperPriceBound) > 0) return terms.upperPriceBound ?? '';
+  return (((worst ?? of.asks.at(-1))?.[0] ?? 0) * ROOM).toFixed(8);
 }
+
+/** A share of the buying power, in whole percent. */
+export const amountOfShare = (share: number, power: string): string =>
+  product(product(power, String(Math.round(share))), '0.01');
 
 /** The inverse, in whole percent: the slider's position for a typed size. */
 export function shareOfSize(form: Form, terms: Terms, power: string, price: string): number {

@@ -4,6 +4,8 @@ import {
   fixed,
   nativeText,
   plain,
+  product,
+  sizeWorth,
   stepped,
   toStep,
   typedNumber,
@@ -12,6 +14,7 @@ import { useStore } from '../../shared/store.ts';
 import { book, type Market } from '../feed.ts';
 import { Field, inBase } from './field.tsx';
 import {
+  amountOfShare,
   type Faults,
   type Field as FieldName,
   type Form,
@@ -22,8 +25,8 @@ import {
   type Place,
   type Refused,
   shareOfSize,
+  sharePrice,
   sizeInBase,
-  sizeOfShare,
   valueText,
 } from './form.ts';
 
@@ -196,13 +199,14 @@ function otherSize(form: Form, market: Market): string {
 /** A share of what could be traded; the venue's preview shows what it means. */
 export function Share(props: PartProps & { readonly power: string }) {
   const { form, market, power, change } = props;
-  const price = typedNumber(form.price) ?? market.markPrice;
+  const spent = product(typedNumber(sizeInBase(form, market)) ?? '0', market.markPrice);
+  const price = useStore(book, ({ asks }) => sharePrice(form, market, { spent, asks }));
   // The chosen share stays as long as its size does: rounded to lots it may be slightly less.
   const [chosen, setChosen] = useState({ share: 0, size: '' });
   const choose = (part: number): void => {
-    const exact = form.isAmount
-      ? fixed(String((Number(power) * part) / 100), 2)
-      : sizeOfShare(part, power, price, market.minSize);
+    const worth = amountOfShare(part, power);
+    const at = sharePrice(form, market, { spent: worth, asks: book.get().asks });
+    const exact = form.isAmount ? fixed(worth, 2) : sizeWorth(worth, at, market.minSize);
     const size = Number(exact) === 0 ? '' : exact;
     setChosen({ share: part, size });
     change({ size, isWorth: false });

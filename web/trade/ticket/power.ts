@@ -8,8 +8,11 @@ export type Power = {
   readonly label: string;
   readonly text: string;
   readonly unit: string;
-  /** What may be traded, in the counter asset (dollars on perpetuals). */
-  readonly quote: string;
+  /**
+   * What may be traded: in the counter asset (dollars on perpetuals), or for a sale on a spot market in the
+   * base asset, so that no price comes in.
+   */
+  readonly usable: string;
 };
 
 /**
@@ -30,12 +33,11 @@ export function usePower(market: Market, form: Form): Power {
       label: 'Buying power',
       text: account === undefined ? NONE : nativeText(native),
       unit: 'OX',
-      quote: product(native, '0.01'),
+      usable: product(native, '0.01'),
     };
   }
   const asset = form.side === 'BUY' ? market.counter : market.base;
   const available = balances[asset]?.available ?? '0';
   const text = account === undefined ? NONE : plain(available);
-  const quote = form.side === 'BUY' ? available : product(available, market.markPrice);
-  return { label: 'Available', text, unit: asset, quote };
+  return { label: 'Available', text, unit: asset, usable: available };
 }

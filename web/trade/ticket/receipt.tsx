@@ -9,13 +9,14 @@ import {
   plain,
   product,
   shown,
-  typedNumber,
   visible,
 } from '../../shared/number-text.ts';
 import { useStore } from '../../shared/store.ts';
 import { live, type Market } from '../feed.ts';
-import { type Form, hasPrice, hasStop, isPerpetual, isStopReached, valueText } from './form.ts';
+import type { LiveState } from '../live-state.ts';
+import { type Form, hasStop, isPerpetual, isStopReached, valueText } from './form.ts';
 import type { Preview } from './preview.ts';
+import { effectOf, type Fees, feesText, restingFeeText } from './receipt-words.ts';
 
 /**
  * What the venue says the order would do now. Its rows are always there, so that nothing moves; only an order
@@ -26,27 +27,36 @@ export function Receipt(props: {
   readonly form: Form;
   readonly market: Market;
   readonly preview: Preview | undefined;
+  /** The account when the preview came. */
+  readonly before: LiveState['account'];
+  readonly oldSince: number | undefined;
   /** It would be refused as it is. */
   readonly isRefused: boolean;
 }) {
-  const { form, market, preview, isRefused } = props;
-  const account = useStore(live, (state) => state.account);
+  const { form, market, preview, isRefused, oldSince } = props;
+  const now = useStore(live, (state) => state.account);
   const isReached = useStore(live, ({ tickers }) =>
     isStopReached(form, tickers[market.marketCode]),
   );
   const position = useStore(live, ({ positions }) => positions[market.marketCode]);
   const decimals = decimalsOf(market.tickSize);
   const isFine = preview !== undefined && preview.refusal === undefined;
+  const effect = isFine ? effectOf(preview, form, market) : { onMargin: false, onRatio: false };
+  const account = effect.onRatio ? (props.before ?? now) : now;
   const value = valueText(form, market, market.markPrice);
   const unit = isPerpetual(market) ? 'OX' : market.counter;
   const liquidations = [
     liquidationText(position?.estLiquidationPrice, decimals),
-    isFine ? liquidationText(preview.estLiquidationPrice, decimals) : undefined,
+    effect.onMargin ? liquidationText(preview?.estLiquidationPrice, decimals) : undefined,
   ] as const;
   const print = (text: string): string =>
     isPerpetual(market) ? nativeText(text) : visible(text, 2, plain);
   return (
-    <dl className="receipt" aria-label="If placed now">
+    <dl
+      className="receipt"
+      aria-label="If placed now"
+      data-stale={oldSince === undefined ? undefined : ''}
+    >
       {isRefused ? null : (
         <Row name="Fills now">
           {isFine ? fillsText(preview, { form, market, isReached }) : NONE}
@@ -58,11 +68,11 @@ export function Receipt(props: {
       {isRefused ? null : (
         <>
           <Row name="Fee if filled now">
-            {isFine && !isReached ? feesText(preview) : NONE}
+            {isFine && !isReached ? <Fee {...feesText(preview)} /> : NONE}
             {isFine ? <Rate rate={preview.takerFeeRate} /> : null}
           </Row>
           <Row name="Fee if it rests">
-            {isFine ? restingFeeText(preview, form, market) : NONE}
+            {isFine ? <Fee {...restingFeeText(preview, form, market)} /> : NONE}
             {isFine ? <Rate rate={preview.makerFeeRate} /> : null}
           </Row>
         </>
@@ -70,11 +80,14 @@ export function Receipt(props: {
       <Row name="Initial margin" unit="OX">
         <FromTo
           from={account === undefined ? undefined : nativeText(account.portfolioVarMargin)}
-          to={isFine ? nativeText(preview.portfolioVarMargin) : undefined}
+          to={effect.onMargin ? nativeText(preview?.portfolioVarMargin) : undefined}
         />
       </Row>
       <Row name="Margin ratio">
-        <RatioFromTo from={account?.marginRatio} to={isFine ? preview.marginRatio : undefined} />
+        <RatioFromTo
+          from={account?.marginRatio}
+          to={effect.onRatio ? preview?.marginRatio : undefined}
+        />
       </Row>
       {isPerpetual(market) ? (
         <Row
@@ -166,23 +179,5 @@ const Rate = ({ rate }: { readonly rate: string }) => (
   <span className="t3"> {plain(product(rate, '100'), 3)} %</span>
 );
 
-/**
- * At the venue's rate, at the price that it rests at. The asset it is paid in is known when it is matched.
- */
-function restingFeeText(preview: Preview, form: Form, market: Market): string {
-  // A stop may take or rest once it has triggered.
-  if (hasStop(form)) return NONE;
-  const price = hasPrice(form) ? typedNumber(form.price) : undefined;
-  const rests = preview.status === 'OPEN' || preview.status === 'PARTIAL_FILL';
-  if (price === undefined || !rests || isZero(preview.remainQuantity)) return 'none';
-  const value = product(price, preview.remainQuantity);
-  const fee = product(isPerpetual(market) ? product(value, '100') : value, preview.makerFeeRate);
-  return `${plain(fee, 8)} ${isPerpetual(market) ? 'OX' : market.counter}`;
-}
-
-function feesText({ fees }: Preview): string {
-  const parts = fees.flatMap((fee) =>
-    Object.entries(fee).map(([asset, amount]) => `${plain(amount, 8)} ${asset}`),
-  );
-  return parts.length === 0 ? 'none' : parts.join(', ');
-}
+/** Cut for the eye; whole where the pointer rests. */
+const Fee = ({ text, full }: Fees) => <span title={full}>{text}</span>;

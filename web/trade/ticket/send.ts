@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { placeOrders } from '../../../src/wire/orders.ts';
 import { unlocked } from '../../shared/form-sending.ts';
 import { notify, notifyQuietly, notifyRefusal } from '../../shared/messages.tsx';
@@ -19,7 +19,9 @@ import {
   refusedIn,
   usualSize,
 } from './form.ts';
+import { outcomeOf } from './outcome-words.ts';
 import type { PreviewResult } from './preview.ts';
+import { afterPreview, type ShownRefusal } from './shown-refusal.ts';
 import { noteSize, sentSizes } from './sizes.ts';
 import { isSheet, ticket } from './ticket-state.ts';
 
@@ -34,28 +36,33 @@ type Sent = {
   readonly form: Form;
   readonly made: Made;
   readonly preview: PreviewResult;
+  /** Nothing can be sent until the connection is back. */
+  readonly isLost: boolean;
 };
 
 /** One press, one order: a possible confirmation, and the venue's answer. */
-export function useSending({ market, session, form, made, preview }: Sent) {
+export function useSending({ market, session, form, made, preview, isLost }: Sent) {
   const [isSending, setSending] = useState(false);
   const [isWaiting, setWaiting] = useState(false);
   const lock = useRef(false);
-  const [refusal, setRefusal] = useState<{ readonly of: string; readonly detail: Refused }>();
+  const [refusal, setRefusal] = useState<ShownRefusal>();
   const [question, setQuestion] = useState<{ readonly of: string; readonly words: string }>();
   // The book, the chart and the positions fill the ticket, too: a message about another order must not be
   // shown for this one.
   const shown = JSON.stringify([market.marketCode, form]);
   const refused = refusal?.of === shown ? refusal.detail : undefined;
   const confirmation = question?.of === shown ? question.words : undefined;
-  const setRefused = (detail: Refused | undefined): void =>
-    setRefusal(detail === undefined ? undefined : { of: shown, detail });
+  const showRefusal = (code: string, detail: Refused): void => {
+    const isForeseen = preview.refusal?.code === code;
+    setRefusal({ of: shown, code, detail, isForeseen, seen: preview });
+  };
+  useEffect(() => setRefusal((before) => afterPreview(before, preview)), [preview]);
   const setConfirmation = (words: string | undefined): void =>
     setQuestion(words === undefined ? undefined : { of: shown, words });
   const [hasTried, setTried] = useState(false);
   /** The form has changed: earlier messages about it no longer apply. */
   const forget = (): void => {
-    setRefused(undefined);
+    setRefusal(undefined);
     setConfirmation(undefined);
   };
   const refusalOf = (code: string, message: string): Refused => {
@@ -65,7 +72,7 @@ export function useSending({ market, session, form, made, preview }: Sent) {
   const refuse = (code: string, message: string): void => {
     const found = refusalOf(code, message);
     const { field, words, nearest } = found;
-    setRefused(found);
+    showRefusal(code, found);
     const act =
       field === undefined || nearest === undefined
         ? undefined
@@ -92,12 +99,14 @@ export function useSending({ market, session, form, made, preview }: Sent) {
     });
   };
   const send = async (isAnyway = false): Promise<void> => {
+    if (isLost || lock.current) return;
     setTried(true);
-    if (!('order' in made) || lock.current) return;
+    if (!('order' in made)) return;
     const expectedRefusal = preview.refusal;
     if (expectedRefusal !== undefined && !isAnyway) {
       setConfirmation(undefined);
-      setRefused(refusalOf(expectedRefusal.code, expectedRefusal.message));
+      const { code, message } = expectedRefusal;
+      showRefusal(code, refusalOf(code, message));
       return;
     }
     const why = isAnyway ? undefined : reason();
@@ -122,15 +131,17 @@ export function useSending({ market, session, form, made, preview }: Sent) {
       if (answer?.submitted === false) refuse(answer.code ?? '', answer.message ?? '');
       else {
         isTaken = true;
-        setRefused(undefined);
+        setRefusal(undefined);
         setTried(false);
         if (made.order.quantity !== undefined) noteSize(market.marketCode, made.order.quantity);
-        notify('good', 'Order taken', buttonText(form, market));
+        const words = buttonText(form, market);
+        const { kind, title, text } = outcomeOf(answer ?? {}, { ...market, words });
+        notify(kind, title, text);
       }
     } catch (reason) {
       if (!endedBy(reason)) {
         const isCertain = isRefused(reason);
-        if (isCertain) setRefused(refusalOf(reason.code, reason.message));
+        if (isCertain) showRefusal(reason.code, refusalOf(reason.code, reason.message));
         // Without an answer it may have been taken: nobody must send it again because of this title.
         notifyRefusal(isCertain ? 'Order not sent' : 'No answer to the order', reason);
       }

@@ -1,8 +1,11 @@
 import { createStore } from '../../shared/store.ts';
-import { EMPTY_FORM, type Form } from './form.ts';
+import { changed, EMPTY_FORM, type Form } from './form.ts';
 
 /** The contents of the ticket: the book and the chart write into it, too. */
 export const ticket = createStore<Form>(EMPTY_FORM, true);
+
+export const changeTicket = (part: Partial<Form>): void =>
+  ticket.update((form) => changed(form, part));
 
 /** The margin ratio after the order in the ticket, from the venue's preview. */
 export const ratioAfter = createStore<string | undefined>(undefined);

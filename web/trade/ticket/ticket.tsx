@@ -1,10 +1,11 @@
 import './ticket.css';
-import { type SubmitEvent, useEffect, useId } from 'react';
+import { type KeyboardEvent, type SubmitEvent, useEffect, useId } from 'react';
 import { Locked } from '../../shared/locked.tsx';
 import type { Session } from '../../shared/session.ts';
 import { useStore } from '../../shared/store.ts';
 import { Choice, Tabs } from '../../shared/tabs.tsx';
 import { connection, live, type Market } from '../feed.ts';
+import { OldSince } from '../old-since.tsx';
 import { useBeginning } from './fill-in.ts';
 import {
   buttonText,
@@ -21,7 +22,7 @@ import { usePower } from './power.ts';
 import { usePreview } from './preview.ts';
 import { Receipt } from './receipt.tsx';
 import { useSending } from './send.ts';
-import { ratioAfter, ticket } from './ticket-state.ts';
+import { changeTicket, ratioAfter, ticket } from './ticket-state.ts';
 
 /** More characters than fit into one line of the button. */
 const LONG = 30;
@@ -36,24 +37,27 @@ const KIND_WORDS: Readonly<Record<Kind, string>> = {
 export function Ticket({
   market,
   session,
+  oldSince,
 }: {
   readonly market: Market;
   readonly session: Session;
+  readonly oldSince: number | undefined;
 }) {
   const form = useStore(ticket, (all) => all);
   useBeginning(market);
   const made = orderOf(form, market);
-  const preview = usePreview(session, 'order' in made ? made.order : undefined);
+  const isLost = useStore(connection, ({ isLive, lostAtMs }) => !isLive && lostAtMs !== undefined);
+  const preview = usePreview(session, 'order' in made ? made.order : undefined, isLost);
   useEffect(() => {
     ratioAfter.set(preview.data?.refusal === undefined ? preview.data?.marginRatio : undefined);
     return () => ratioAfter.set(undefined);
   }, [preview.data]);
   const power = usePower(market, form);
-  const sending = useSending({ market, session, form, made, preview });
+  const sending = useSending({ market, session, form, made, preview, isLost });
   const { refused, hasTried, isSending, isWaiting, confirmation } = sending;
   const change = (part: Partial<Form>): void => {
     sending.forget();
-    ticket.update((before) => ({ ...before, ...part }));
+    changeTicket(part);
   };
   const onSubmit = (event: SubmitEvent): void => {
     event.preventDefault();
@@ -61,7 +65,6 @@ export function Ticket({
   };
   const faults: Faults = hasTried && 'faults' in made ? made.faults : {};
   const { refusal } = preview;
-  const isLost = useStore(connection, ({ isLive, lostAtMs }) => !isLive && lostAtMs !== undefined);
   const status = useStore(live, ({ statuses }) => statuses[market.marketCode]);
   const state = status?.state ?? market.state;
   const button = buttonOf({ form, market, confirmation, isSending, isWaiting, isLost, refusal });
@@ -94,16 +97,24 @@ export function Ticket({
         chosen={form.kind}
         onChoose={(kind) => change({ kind })}
       />
-      <form className="form" id={panelId} onSubmit={onSubmit} noValidate aria-label="Order">
+      <form
+        className="form"
+        id={panelId}
+        onSubmit={onSubmit}
+        onKeyDown={pressOnce}
+        noValidate
+        aria-label="Order"
+      >
         <div className="power">
           <span className="t2">{power.label}</span>
+          <OldSince ms={oldSince} />
           <span className="num">
             <b>{power.text}</b> <span className="t3">{power.unit}</span>
           </span>
         </div>
         <Locked isLocked={isWaiting}>
           <Fields {...{ form, market, change, faults, refused }} />
-          <Share form={form} market={market} power={power.quote} change={change} />
+          <Share form={form} market={market} power={power.usable} change={change} />
           <Options {...{ form, market, change, refused }} />
         </Locked>
         {/* Else the button says it. */}
@@ -121,7 +132,8 @@ export function Ticket({
           type="submit"
           aria-describedby={isAtButton ? whyId : undefined}
           className={`go ${button.look}${button.words.length > LONG ? ' long' : ''}`}
-          disabled={isSending || isLost}
+          // A disabled button would lose the focus while the order is sent: presses are ignored instead.
+          aria-disabled={isSending || isLost}
         >
           <span>{button.words}</span>
           {button.isPlain ? (
@@ -140,12 +152,17 @@ export function Ticket({
         )}
       </form>
       <Receipt
-        {...{ form, market, preview: preview.data }}
+        {...{ form, market, oldSince, preview: preview.data, before: preview.before }}
         isRefused={refusal !== undefined || state !== 'OPEN'}
       />
     </section>
   );
 }
+
+/** A key that is held down is one press. */
+const pressOnce = (event: KeyboardEvent): void => {
+  if (event.key === 'Enter' && event.repeat) event.preventDefault();
+};
 
 const SideWords = ({ side, also }: { readonly side: string; readonly also: string }) => (
   <>

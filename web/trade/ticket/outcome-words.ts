@@ -1,0 +1,48 @@
+import { endedWords } from '../../shared/ended-words.ts';
+import { decimalsOf, shown } from '../../shared/number-text.ts';
+
+/** What became of an order that the venue has taken. */
+
+export type Outcome = {
+  readonly kind: 'good' | 'warn';
+  readonly title: string;
+  readonly text: string;
+};
+
+type Answer = {
+  readonly status?: string | undefined;
+  readonly code?: string | undefined;
+  readonly message?: string | undefined;
+  readonly amount?: string | undefined;
+  readonly cumulativeMatchedQuantity?: string | undefined;
+  readonly avgFillPrice?: string | undefined;
+};
+
+/**
+ * It may have ended at once without what was asked for: that is no success, although nothing was refused. The
+ * reason has the words of the history.
+ */
+export function outcomeOf(
+  answer: Answer,
+  of: { readonly words: string; readonly base: string; readonly minSize: string },
+): Outcome {
+  const { status = '', cumulativeMatchedQuantity: filled = '0' } = answer;
+  if (!status.startsWith('CANCELED') || isAmountSpent(answer, of.minSize)) {
+    return { kind: 'good', title: 'Order taken', text: of.words };
+  }
+  const rule = answer.message === undefined ? '' : `. ${answer.code}: ${answer.message}`;
+  const why = `${endedWords(status)}${rule}`;
+  if (Number(filled) === 0) {
+    return { kind: 'warn', title: 'Order not filled', text: `${of.words}. ${why}` };
+  }
+  const part = `${shown(filled, decimalsOf(of.minSize))} ${of.base} filled`;
+  return { kind: 'warn', title: 'Order partly filled', text: `${of.words}. ${part}. ${why}` };
+}
+
+/** What is left of an amount to spend buys no other lot, also if the next level is dearer than those before. */
+function isAmountSpent(answer: Answer, minSize: string): boolean {
+  if (answer.amount === undefined || answer.avgFillPrice === undefined) return false;
+  const price = Number(answer.avgFillPrice);
+  const left = Number(answer.amount) - price * Number(answer.cumulativeMatchedQuantity);
+  return left < 2 * price * Number(minSize);
+}
