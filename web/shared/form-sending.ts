@@ -11,6 +11,8 @@ export type FormSending = {
   readonly refused: Refused | undefined;
   /** Something was typed: an earlier refusal no longer applies. */
   readonly forget: () => void;
+  /** Shows a fault of the page's own at a field, without a request. */
+  readonly refuse: (field: string, text: string) => void;
   /** Does nothing while another request is unanswered. Returns the refusal, if there was one. */
   readonly send: (act: () => Promise<void>) => Promise<Refused | undefined>;
 };
@@ -53,7 +55,11 @@ export function useFormSending(
     );
     return found;
   };
-  return { form, isSending, refused, forget: () => setRefused(undefined), send };
+  const refuse = (field: string, text: string): void => {
+    flushSync(() => setRefused({ text, code: '', field, nearest: undefined, details: text }));
+    focusField(form.current, field);
+  };
+  return { form, isSending, refused, forget: () => setRefused(undefined), refuse, send };
 }
 
 /** Renders the form as it is after the answer, synchronously: locked fields take no focus. */

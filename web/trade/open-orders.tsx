@@ -13,11 +13,11 @@ import { settings } from '../shared/settings.ts';
 import { useStore } from '../shared/store.ts';
 import { type Column, Table } from '../shared/table.tsx';
 import { Editable } from './editable.tsx';
-import { type Market, marketOf, markets } from './feed.ts';
-import { isWaitingStop, type OpenOrder } from './live-state.ts';
+import { type Market, marketOf, markets, termsOf } from './feed.ts';
+import type { OpenOrder } from './live-state.ts';
 import { useLoaded } from './loaded.ts';
 import { amendOrder, cancelOrder, focusNeighbour } from './order-acts.ts';
-import { standingPrice } from './order-words.ts';
+import { cancelWords } from './order-words.ts';
 
 const KIND_WORDS: Readonly<Record<string, string>> = {
   LIMIT: 'Limit',
@@ -186,7 +186,7 @@ function CancelButton({ order }: { readonly order: OpenOrder }) {
         type="button"
         className="btn s"
         disabled={isSending}
-        aria-label={`Cancel ${order.side === 'BUY' ? 'buy' : 'sell'} ${order.quantity} ${isWaitingStop(order) ? 'with its stop at' : 'at'} ${standingPrice(order)}`}
+        aria-label={`Cancel ${cancelWords(order, termsOf(order.marketCode))}`}
         onClick={() => void cancel()}
       >
         Cancel

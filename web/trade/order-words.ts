@@ -19,6 +19,14 @@ export const orderWords = (order: OpenOrder): string =>
 export const orderLine = (order: OpenOrder, terms: Terms): string =>
   `${orderWords(order)} ${sizeText(order.remainQuantity, terms)} at ${priceText(standingPrice(order), terms)}`;
 
+/** "sell 1.2500 BTC with its stop at 57,492 in BTC/USD Perp": the figures of its row, and where it is. */
+export function cancelWords(order: OpenOrder, terms: Terms & { readonly name: string }): string {
+  const side = order.side === 'BUY' ? 'buy' : 'sell';
+  const at = isWaitingStop(order) ? 'with its stop at' : 'at';
+  const price = priceText(standingPrice(order), terms);
+  return `${side} ${sizeText(order.quantity, terms)} ${at} ${price} in ${terms.name}`;
+}
+
 export const sizeText = (quantity: string, { base, minSize }: Terms): string =>
   `${shown(quantity.replace('-', ''), decimalsOf(minSize))} ${base}`;
 

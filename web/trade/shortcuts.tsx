@@ -7,6 +7,7 @@ import { turnToNumber } from './accounts.ts';
 import { BLOTTER_TABS, blotterTab } from './blotter.tsx';
 import { chooseTimeframe, chosen, live, TIMEFRAMES } from './feed.ts';
 import { foldBook } from './layout.ts';
+import type { OpenOrder } from './live-state.ts';
 import { confirmCancel } from './many-orders.tsx';
 import { cancelOrder, focusNeighbour } from './order-acts.ts';
 import { changeTicket } from './ticket/ticket-state.ts';
@@ -19,7 +20,8 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['↑ ↓ in a price', 'one tick; Shift 10, Alt 100'],
   ['Enter in the ticket', 'send'],
   ['↑ ↓ in the book', 'level; Enter puts it into the ticket'],
-  ['X on an order', 'cancel it; Shift X: all of this market'],
+  ['X on an order', 'cancel it; Shift X: all of its market'],
+  ['Shift X elsewhere', 'cancel all of the market in view'],
   ['1 to 7', 'positions, orders, ...'],
   ['[ ]', 'time frame'],
   ['\\', 'order book on, off'],
@@ -76,14 +78,24 @@ const CONTROLS = 'button:not([tabindex="-1"]), input, select, a[href], [tabindex
 const firstIn = (panel: HTMLElement): HTMLElement | undefined =>
   [...panel.querySelectorAll<HTMLElement>(CONTROLS)].find((control) => control.checkVisibility());
 
-/** X cancels the order whose row or handle has the focus; the focus moves to the next one. */
+const focusedRow = (): HTMLElement | null | undefined =>
+  document.activeElement?.closest<HTMLElement>('[data-key]');
+
+/** The order whose row or handle has the focus. */
+const focusedOrder = (): OpenOrder | undefined =>
+  live.get().orders[focusedRow()?.dataset['key'] ?? ''];
+
+/** X cancels it; the focus moves to the next one. */
 function cancelFocused(): void {
-  const row = document.activeElement?.closest<HTMLElement>('[data-key]');
-  const order = live.get().orders[row?.dataset['key'] ?? ''];
-  if (row === null || row === undefined || order === undefined) return;
-  focusNeighbour(row);
+  const order = focusedOrder();
+  if (order === undefined) return;
+  focusNeighbour(focusedRow() ?? null);
   void cancelOrder(order);
 }
+
+/** Whoever is on an order means its market, whichever is in view. */
+const cancelMarket = (): void =>
+  confirmCancel(focusedOrder()?.marketCode ?? chosen.get().marketCode);
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
@@ -116,7 +128,7 @@ export function useShortcuts(onFind: () => void, onHelp: () => void): void {
       if (!settings.get().hasShortcuts) return;
       const act =
         event.shiftKey && event.key.toLowerCase() === 'x'
-          ? () => confirmCancel(chosen.get().marketCode)
+          ? cancelMarket
           : actOf(event.key, onFind, onHelp);
       if (act === undefined) return;
       event.preventDefault();

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { limit, place } from '../../http/trading.ts';
 import { sidewaysAt } from '../axe.ts';
-import { endWalk, openSignedIn, sharedVenue } from '../shared-venue.ts';
+import { clearBooks, endWalk, markOf, openSignedIn, sharedVenue } from '../shared-venue.ts';
 import { eventually } from '../venue.ts';
 
 /** Controls that go away, very long names, very long figures. */
@@ -93,5 +94,59 @@ test('at a zoom of 400 percent no bar covers the page, and the largest sums are 
     });
     expect(cut).toBe(0);
   }
+  await endWalk(opened);
+});
+
+/** What is pressed on the trade view, with less than 44 px in height or, for icons and figures, in width. */
+function smallForFingers(): string[] {
+  const controls =
+    '.tf, .views .tab, .blotter > .bar :is(.tab, .btn), .market .pick, .blotter .edit, .acts2 .btn';
+  const all = [...document.querySelectorAll(controls)].filter((one) => one.checkVisibility());
+  return all.flatMap((one) => {
+    const { width, height: own } = one.getBoundingClientRect();
+    const around = Number.parseFloat(getComputedStyle(one, '::before').height) || 0;
+    const height = Math.max(own, around);
+    const isNarrow = one.matches('.btn.icon, .edit, .tab') && width < 43.9;
+    const words = `${one.className} ${one.ariaLabel ?? one.textContent}`;
+    return height < 43.9 || isNarrow ? [`${words}: ${width} x ${height}`] : [];
+  });
+}
+
+test('under a finger targets have 44 px; on a phone keys are cards that can be told apart', async ({
+  skip,
+}) => {
+  const at = await sharedVenue(skip);
+  await clearBooks(at);
+  await place(at.own(), limit('BUY', '0.01', String((await markOf(at)) - 900)));
+  const opened = await openSignedIn(at, '/');
+  const { page } = opened;
+  const device = await page.context().newCDPSession(page);
+  await device.send('Emulation.setTouchEmulationEnabled', { enabled: true });
+  await page.getByRole('tab', { name: /^Orders/ }).click();
+  await page.getByRole('button', { name: /^Cancel buy/ }).waitFor();
+  for (const width of [360, 820, 1180]) {
+    await page.setViewportSize({ width, height: 800 });
+    expect([width, await page.evaluate(smallForFingers)]).toEqual([width, []]);
+    expect(await sidewaysAt(page, String(width))).toEqual([]);
+  }
+  await device.send('Emulation.setTouchEmulationEnabled', { enabled: false });
+  await device.detach();
+  await page.setViewportSize({ width: 360, height: 780 });
+  await page.goto(`${at.baseUrl}/keys`);
+  const cards = page.getByRole('table', { name: 'Keys' }).locator('tbody tr');
+  const [known] = await at.own().apiKeys();
+  const card = cards.filter({ hasText: known?.accessKey ?? 'none' });
+  await card.getByText(known?.name ?? 'none').waitFor();
+  const cut = await cards
+    .locator('td, td *')
+    .evaluateAll(
+      (all) =>
+        all.filter((one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0).length,
+    );
+  expect(cut).toBe(0);
+  for (const words of ['Account', 'May', 'Last use']) {
+    expect(await card.locator(`td[data-name="${words}"]`).isVisible()).toBe(true);
+  }
+  await clearBooks(at);
   await endWalk(opened);
 });

@@ -47,7 +47,7 @@ test('an order that was on its way when the venue died is taken once; ticket and
   expect(sent).toBeGreaterThan(1);
   const open = await at.own().workingOrders({});
   expect(open.map(({ price }) => Number(price)).sort()).toEqual([58_900, 59_000]);
-  await page.getByRole('button', { name: /^Cancel buy 0\.01.* at 58900/ }).click();
+  await page.getByRole('button', { name: /^Cancel buy 0\.01.* at 58,900 in BTC/ }).click();
   await eventually(() => rows.count()).toBe(1);
   // The comparison with REST after resuming has found no difference.
   await later(page, 2_000);

@@ -199,3 +199,29 @@ test('refusals of signing in and of a key stand at their fields, others at the b
   expect(await whyAt(form.getByLabel('Only from these IP addresses'))).toContain('1.2.3');
   await endWalk(opened);
 });
+
+test('an amount that is missing or no number is said at its field, and nothing is requested', async ({
+  skip,
+}) => {
+  const opened = await openSignedIn(await sharedVenue(skip), '/wallet#withdraw');
+  const { page } = opened;
+  let requests = 0;
+  page.on('request', (request) => {
+    if (/\/v3\/(withdrawal|transfer)$/.test(request.url()) && request.method() === 'POST')
+      requests++;
+  });
+  const amount = page.getByLabel('Amount');
+  await page.getByRole('button', { name: 'Withdraw USDT' }).click();
+  expect(await whyAt(amount)).toContain('Amount is needed');
+  expect(await amount.evaluate((field) => document.activeElement === field)).toBe(true);
+  await amount.fill('0');
+  expect(await amount.getAttribute('aria-invalid')).toBe('false');
+  await page.keyboard.press('Enter');
+  expect(await whyAt(amount)).toContain('Amount must be above 0');
+  await page.getByRole('tab', { name: 'Transfer', exact: true }).click();
+  await amount.fill('1.234.567');
+  await page.getByRole('button', { name: 'Transfer', exact: true }).click();
+  expect(await whyAt(amount)).toContain('Amount is no number');
+  expect(requests).toBe(0);
+  await endWalk(opened);
+});

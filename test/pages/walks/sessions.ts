@@ -102,7 +102,9 @@ test('two tabs share the session: orders of one are in the other, and signing ou
   // Input in one ticket does not appear in another tab.
   expect(await two.page.locator('#ticket-size').inputValue()).toBe('');
   await two.page
-    .getByRole('button', { name: new RegExp(`^Cancel buy 0\\.02.* at ${price}`) })
+    .getByRole('button', {
+      name: new RegExp(`^Cancel buy 0\\.02.* at ${shown} in BTC`),
+    })
     .click();
   for (const { page } of [one, two]) await page.getByText('No open order').waitFor();
   // To another account of the family, and back by keyboard; the other tab follows.

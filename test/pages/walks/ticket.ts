@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { limit } from '../../http/trading.ts';
 import {
   clearBooks,
+  ETH,
   endWalk,
   markOf,
   openSignedIn,
@@ -10,7 +11,7 @@ import {
 } from '../shared-venue.ts';
 import { eventually, fillTicket, intercept } from '../venue.ts';
 
-/** The ticket: units, shares, the focus, and what is said when an order has ended at once. */
+/** The ticket: units, shares, the focus, and what is said when an order has ended at once; keys of orders. */
 
 const SPOT = 'BTC-USDT';
 
@@ -76,7 +77,7 @@ test('an order that ends unfilled is said to be that; the button keeps the focus
   const { page } = opened;
   const go = ticketButton(page);
   await fillTicket(page, {
-    ...{ kind: 'Limit', side: 'Buy', price: String(mark - 9), size: '0.5', inForce: 'FOK' },
+    ...{ kind: 'Limit', side: 'Buy', price: String(mark - 9), size: '0.02', inForce: 'FOK' },
   });
   const receipt = page.locator('.receipt');
   await receipt.getByText('none, it ends at once').waitFor();
@@ -104,5 +105,41 @@ test('an order that ends unfilled is said to be that; the button keeps the focus
   expect(await page.getByText('Order taken').count()).toBe(0);
   await said.getByRole('button', { name: 'Dismiss' }).click();
   expect(requests).toBe(1);
+  await endWalk(opened);
+});
+
+test('Shift X on an order is about its market, elsewhere about the one in view; its button says all of it', async ({
+  skip,
+}) => {
+  const at = await sharedVenue(skip);
+  await clearBooks(at);
+  const price = (await markOf(at, ETH)) - 200;
+  await at.own().placeOrders({
+    responseType: 'FULL',
+    orders: [
+      { ...limit('BUY', '1', String(price)), marketCode: ETH },
+      limit('BUY', '0.01', String((await markOf(at)) - 900)),
+    ],
+  });
+  const opened = await openSignedIn(at, '/');
+  const { page } = opened;
+  await page.getByRole('tab', { name: /^Orders/ }).click();
+  const row = page.getByRole('row', { name: /ETH/ });
+  const [size, shown] = [
+    await row.getByRole('button', { name: /^Change size/ }).innerText(),
+    await row.getByRole('button', { name: /^Change price/ }).innerText(),
+  ];
+  const name = `Cancel buy ${size} ETH at ${shown} in ETH/USD Perp`;
+  await row.getByRole('button', { name, exact: true }).focus();
+  const dialog = page.getByRole('dialog');
+  for (const market of ['ETH', 'BTC']) {
+    await page.keyboard.press('Shift+X');
+    await dialog.getByText(`Cancel 1 order of ${market}/USD Perp?`).waitFor();
+    // The safe button has the focus.
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'hidden' });
+    await page.locator('#ticket').focus();
+  }
+  await clearBooks(at);
   await endWalk(opened);
 });

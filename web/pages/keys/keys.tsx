@@ -141,6 +141,7 @@ function KeyTable(props: {
   return (
     <DataTable
       label="Keys"
+      areCards={true}
       columns={columns}
       query={props.query}
       keyOf={({ accessKey }) => accessKey}

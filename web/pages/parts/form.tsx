@@ -31,6 +31,8 @@ export function ActForm(props: {
   readonly label: string;
   readonly done?: string;
   readonly act: (sent: Sent) => Promise<void>;
+  /** What cannot be sent as it is, for each field; nothing is requested then. */
+  readonly faults?: Readonly<Record<string, string | undefined>>;
   readonly isDanger?: boolean;
   readonly isOff?: boolean;
   readonly beside?: ReactNode;
@@ -38,11 +40,16 @@ export function ActForm(props: {
 }) {
   const { label, done, act, children } = props;
   const whyId = useId();
-  const { form, isSending, refused, forget, send } = useFormSending(label, endedBy);
+  const { form, isSending, refused, forget, refuse, send } = useFormSending(label, endedBy);
   const [isWaiting, setWaiting] = useState(false);
   const [countdown, startCountdown] = useCountdown();
   const sendTyped = async (): Promise<void> => {
     if (form.current === null || isSending) return;
+    const fault = Object.entries(props.faults ?? {}).find(([, words]) => words !== undefined);
+    if (fault?.[1] !== undefined) {
+      refuse(fault[0], fault[1]);
+      return;
+    }
     const typed = new FormData(form.current);
     const raw = (name: string): string => String(typed.get(name) ?? '');
     const text = (name: string): string => raw(name).trim();

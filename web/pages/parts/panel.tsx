@@ -1,3 +1,4 @@
+import './cards.css';
 import { type ReactNode, useEffect, useState } from 'react';
 import { reasonText } from '../../shared/messages.tsx';
 import { type Column, Heads } from '../../shared/table.tsx';
@@ -47,8 +48,10 @@ export function DataTable<Row>(props: {
   readonly keyOf: (row: Row) => string;
   readonly empty: ReactNode;
   readonly foot?: ReactNode;
+  /** On a phone each row is a card that shows all columns with their names. */
+  readonly areCards?: boolean;
 }) {
-  const { label, columns, query, keyOf, empty, foot } = props;
+  const { label, columns, query, keyOf, empty, foot, areCards } = props;
   const { data, failure, refetch } = query;
   const since = useAnsweredAt(data);
   const classOf = ({ isRight, isWide }: WideColumn<Row>, more = ''): string | undefined =>
@@ -71,14 +74,21 @@ export function DataTable<Row>(props: {
         <table
           aria-label={label}
           aria-busy={data === undefined && failure === undefined}
-          className={failure === undefined ? undefined : 'pg-stale'}
+          className={classesOf({
+            'pg-stale': failure !== undefined,
+            'pg-cards': areCards === true,
+          })}
         >
           <Heads columns={columns} classOf={(column) => classOf(column)} />
           <tbody>
             {(data ?? []).map((row) => (
               <tr key={keyOf(row)} data-key={keyOf(row)}>
                 {columns.map((column) => (
-                  <td key={column.name} className={classOf(column, 'num')}>
+                  <td
+                    key={column.name}
+                    className={classOf(column, 'num')}
+                    data-name={column.isHeadHidden === true ? undefined : column.name}
+                  >
                     {column.show(row)}
                   </td>
                 ))}
@@ -92,6 +102,11 @@ export function DataTable<Row>(props: {
     </>
   );
 }
+
+const classesOf = (all: Readonly<Record<string, boolean>>): string | undefined =>
+  Object.keys(all)
+    .filter((name) => all[name])
+    .join(' ') || undefined;
 
 const AWAITED_ROWS = ['first', 'second', 'third'] as const;
 

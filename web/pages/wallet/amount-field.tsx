@@ -1,5 +1,12 @@
 import { plain } from '../../shared/number-text.ts';
+import { typedFault } from '../../shared/typed-fault.ts';
 import { TextField } from '../parts/form.tsx';
+
+/** Why the amount cannot be sent as it was typed. */
+export function amountFaults(typed: string): { readonly quantity: string | undefined } {
+  const fault = typedFault(typed);
+  return { quantity: fault === undefined ? undefined : `Amount ${fault}` };
+}
 
 /** An amount of an asset; a click fills in the available balance. */
 export function AmountField(props: {

@@ -5,7 +5,7 @@ import { sendSurely } from '../../shared/send-surely.ts';
 import { clientOf, type Session } from '../../shared/session.ts';
 import { type Account, isMain } from '../parts/family.ts';
 import { ActForm, type Option, SelectField } from '../parts/form.tsx';
-import { AmountField } from './amount-field.tsx';
+import { AmountField, amountFaults } from './amount-field.tsx';
 import { RatioLine, useRatioAfter } from './withdraw.tsx';
 
 /** From one account of the family to another, with the effect on both. */
@@ -58,6 +58,7 @@ export function Transfer(props: {
     <ActForm
       label="Transfer"
       done="Transferred"
+      faults={amountFaults(typed)}
       act={async (sent) => {
         const request = { asset, quantity: quantity ?? typed };
         const places = { fromAccount: from, toAccount: target?.accountId ?? '' };

@@ -11,7 +11,7 @@ import { useLiveAccount, useValue } from '../../trade/value.tsx';
 import { CodeFields, codeIn, useFactors } from '../parts/code-fields.tsx';
 import type { Account } from '../parts/family.ts';
 import { ActForm, SelectField, TextField } from '../parts/form.tsx';
-import { AmountField } from './amount-field.tsx';
+import { AmountField, amountFaults } from './amount-field.tsx';
 import { shortened, usePlace } from './places.tsx';
 import type { Unfinished } from './unfinished.ts';
 
@@ -56,6 +56,7 @@ export function Withdraw(props: {
       label={`Withdraw ${asset}`}
       done="Withdrawal requested"
       isOff={!isOpen}
+      faults={amountFaults(typed)}
       act={async (sent) => {
         const memo = place?.memo ?? sent.text('memo');
         const reply = await sendSurely(client, {

@@ -11,6 +11,7 @@ import {
   typedNumber,
 } from '../../shared/number-text.ts';
 import { refusedAs } from '../../shared/refused-members.ts';
+import { typedFault } from '../../shared/typed-fault.ts';
 import { takenNearest } from '../price-band.ts';
 
 /** The ticket as data: what is typed, the resulting order, and the text of its button. Pure. */
@@ -106,10 +107,9 @@ export type Made = { readonly order: OrderSent } | { readonly faults: Faults };
 export function orderOf(form: Form, terms: Terms): Made {
   const faults: Partial<Record<Field, string>> = {};
   const read = (field: Field, typed: string): string => {
-    const text = typedNumber(typed);
-    if (text === undefined) faults[field] = typed.trim() === '' ? 'is needed' : 'is no number';
-    else if (isZero(text)) faults[field] = 'must be above 0';
-    return text ?? '';
+    const fault = typedFault(typed);
+    if (fault !== undefined) faults[field] = fault;
+    return typedNumber(typed) ?? '';
   };
   const isByAmount = takesAmount(form, terms);
   const size = read('size', sizeInBase(form, terms));
