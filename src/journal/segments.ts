@@ -189,10 +189,8 @@ export class Segments implements Journal {
     const before = this.#settled;
     if (this.#inFlight > 0) this.#pace.overlapped();
     const appended = this.#append(this.#handedOver(entries, recordBytes));
-    this.#settled = appended.then(
-      () => true,
-      () => before.then(() => false),
-    );
+    const failed = (): Promise<boolean> => before.then(() => false);
+    this.#settled = appended.then(() => true, failed);
     return appended;
   }
 

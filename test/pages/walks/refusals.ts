@@ -211,7 +211,7 @@ test('an amount that is missing or no number is said at its field, and nothing i
       requests++;
   });
   const amount = page.getByLabel('Amount');
-  await page.getByRole('button', { name: 'Withdraw USDT' }).click();
+  await page.getByRole('button', { name: 'Withdraw USDT', exact: true }).click();
   expect(await whyAt(amount)).toContain('Amount is needed');
   expect(await amount.evaluate((field) => document.activeElement === field)).toBe(true);
   await amount.fill('0');

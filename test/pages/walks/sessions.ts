@@ -153,7 +153,8 @@ test('a tab that nobody looks at goes on hearing, and shows what is true when it
 
 type Hidden = { readonly waiting: number; reveal(): void };
 
-function hide(): void {
+/** Resolves when the frames that were requested before have been drawn. */
+function hide(): Promise<void> {
   const drawn = globalThis.requestAnimationFrame;
   const frames: FrameRequestCallback[] = [];
   const hidden = globalThis as unknown as { waiting: number; reveal: () => void };
@@ -168,6 +169,9 @@ function hide(): void {
     globalThis.requestAnimationFrame = drawn;
     for (const frame of frames) drawn(frame);
   };
+  return new Promise((resolve) => {
+    drawn(() => drawn(() => resolve()));
+  });
 }
 
 test('whom an operator has invited sets a password on the page and is signed in', async ({
