@@ -1,3 +1,4 @@
+import type { ReplyOf } from '../../src/wire/endpoint.ts';
 import { placeOrders } from '../../src/wire/orders.ts';
 import { confirm } from '../shared/confirm.tsx';
 import { notify, notifyFailure } from '../shared/messages.tsx';
@@ -8,6 +9,7 @@ import { live, termsOf } from './feed.ts';
 import type { Position } from './live-state.ts';
 import { cancelAll } from './order-acts.ts';
 import { orderLine, sizeText } from './order-words.ts';
+import { outcomeOf } from './ticket/outcome-words.ts';
 
 /** Acts on many orders or positions at once, confirmed with the list of them. */
 
@@ -76,21 +78,24 @@ async function closeAll(positions: readonly Position[]): Promise<void> {
         endpoint: placeOrders,
         request: { responseType: 'FULL', orders: orders.slice(at, at + BATCH) },
       });
-      for (const answer of answers) {
-        if (answer.submitted === false) {
-          notify(
-            'bad',
-            `Not closed: ${nameOf(answer.marketCode ?? '')}`,
-            `${answer.code}: ${answer.message}`,
-          );
-        }
-      }
+      for (const answer of answers) sayIfOpen(answer);
     }
   } catch (reason) {
     if (endedBy(reason)) return;
     const doubt = 'Positions may still be open.';
     notifyFailure(reason, { refused: 'Not closed', unknown: 'Close not confirmed', doubt });
   }
+}
+
+/** A position may stay open although its order was taken: nobody may have wanted it at market. */
+function sayIfOpen(answer: ReplyOf<typeof placeOrders>[number]): void {
+  const market = termsOf(answer.marketCode ?? '');
+  if (answer.submitted === false) {
+    notify('bad', `Not closed: ${market.name}`, `${answer.code}: ${answer.message}`);
+    return;
+  }
+  const { kind, isPart, text } = outcomeOf(answer, { ...market, words: 'Order taken' });
+  if (kind === 'warn') notify(kind, `${isPart ? 'Partly' : 'Not'} closed: ${market.name}`, text);
 }
 
 const LINES_MAX = 12;

@@ -80,7 +80,6 @@ test('closing all positions asks with their list, and closes no more than was th
     ...limit('BUY', '2', String(marks[ETH])),
     marketCode: ETH,
   });
-  for (const [marketCode, mark] of Object.entries(marks)) await quote(other, marketCode, mark);
   const held = async (): Promise<string[]> => {
     const [account] = await own.positions({});
     return (account?.positions ?? []).map(({ marketCode }) => marketCode).sort();
@@ -89,6 +88,19 @@ test('closing all positions asks with their list, and closes no more than was th
   expect(before).toEqual(expect.arrayContaining([BTC, ETH]));
   const opened = await openSignedIn(at, '/');
   const { page } = opened;
+  // While nobody quotes, the orders are taken and end unfilled: that is said for each position.
+  await page.getByRole('button', { name: 'Close all…' }).click();
+  await page.getByRole('button', { name: `Close ${before.length} positions` }).click();
+  await page
+    .locator('.toasts')
+    .getByText(/^Not closed: BTC/)
+    .waitFor();
+  expect(await held()).toEqual(before);
+  const dismissals = page.locator('.toasts').getByRole('button', { name: 'Dismiss' });
+  await dismissals.evaluateAll((all) => {
+    for (const button of all) (button as HTMLElement).click();
+  });
+  for (const [marketCode, mark] of Object.entries(marks)) await quote(other, marketCode, mark);
   // In another market the ticket starts with a price of that one.
   await page.getByRole('row', { name: /ETH/ }).getByRole('button', { name: 'Close' }).click();
   await eventually(() => ticketButton(page).innerText()).toMatch(/ETH at market/);

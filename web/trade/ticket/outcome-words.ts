@@ -5,6 +5,8 @@ import { decimalsOf, shown } from '../../shared/number-text.ts';
 
 export type Outcome = {
   readonly kind: 'good' | 'warn';
+  /** Whether some of it was filled before it ended. */
+  readonly isPart: boolean;
   readonly title: string;
   readonly text: string;
 };
@@ -28,15 +30,16 @@ export function outcomeOf(
 ): Outcome {
   const { status = '', cumulativeMatchedQuantity: filled = '0' } = answer;
   if (!status.startsWith('CANCELED') || isAmountSpent(answer, of.minSize)) {
-    return { kind: 'good', title: 'Order taken', text: of.words };
+    return { kind: 'good', isPart: false, title: 'Order taken', text: of.words };
   }
   const rule = answer.message === undefined ? '' : `. ${answer.code}: ${answer.message}`;
   const why = `${endedWords(status)}${rule}`;
   if (Number(filled) === 0) {
-    return { kind: 'warn', title: 'Order not filled', text: `${of.words}. ${why}` };
+    const text = `${of.words}. ${why}`;
+    return { kind: 'warn', isPart: false, title: 'Order not filled', text };
   }
-  const part = `${shown(filled, decimalsOf(of.minSize))} ${of.base} filled`;
-  return { kind: 'warn', title: 'Order partly filled', text: `${of.words}. ${part}. ${why}` };
+  const text = `${of.words}. ${shown(filled, decimalsOf(of.minSize))} ${of.base} filled. ${why}`;
+  return { kind: 'warn', isPart: true, title: 'Order partly filled', text };
 }
 
 /** What is left of an amount to spend buys no other lot, also if the next level is dearer than those before. */
