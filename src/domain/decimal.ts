@@ -50,6 +50,12 @@ export function partsFromDecimal(read: Decimal, scale: number): bigint | undefin
   return read.digits % surplus === 0n ? read.digits / surplus : undefined;
 }
 
+/** A whole number in any spelling: "1e3" and "1000.0" are 1000. Undefined for anything else. */
+export function wholeFromText(text: string): bigint | undefined {
+  const read = decimalFromText(text);
+  return read === undefined ? undefined : partsFromDecimal(read, 0);
+}
+
 /** Writes parts back as text, without trailing zeros: 1250n at scale 2 is "12.5". */
 export function textFromParts(parts: bigint, scale: number, digitsMin = 0): string {
   const sign = parts < 0n ? '-' : '';

@@ -133,7 +133,10 @@ export class GroupCommit {
         this.#inFlight--;
         this.#released(group, beganMs);
       },
-      (cause: unknown) => this.#failed(group, cause),
+      (cause: unknown) => {
+        this.#inFlight--;
+        this.#failed(group, cause);
+      },
     );
     this.#scheduleFlush();
   }

@@ -196,57 +196,65 @@ async function expectSurvived(files: FaultyFiles, course: Course): Promise<numbe
   return last + 3;
 }
 
-test('a failure at any write or sync loses nothing acknowledged and acknowledges nothing after', async () => {
-  let failedAppends = 0;
-  for (let seed = 1; seed <= 5; seed++) {
+/** A life for each seed and each call of the disk, at which `plant` makes it fail; then `check`. */
+async function everyLife(
+  seeds: number,
+  plant: (files: FaultyFiles, call: number) => void,
+  check: (files: FaultyFiles, course: Course) => Promise<void>,
+): Promise<void> {
+  for (let seed = 1; seed <= seeds; seed++) {
     for (let call = 1; ; call++) {
       const files = slowDisk({ seed: 1_000 * seed + call });
-      files.fault = { call, code: 'EIO' };
+      plant(files, call);
       const course = await live(files);
       if (files.calls < call) break;
-      if (course.failure instanceof JournalFailure) failedAppends++;
-      const last = await expectSurvived(files, course);
-      // What a failed fsync covered looks written: after this it would be gone.
-      files.crash();
-      await expectSurvived(files, { acknowledged: last, attempted: last });
+      await check(files, course);
     }
   }
+}
+
+const failAt = (files: FaultyFiles, call: number): void => {
+  files.fault = { call, code: 'EIO' };
+};
+const losePowerAt = (files: FaultyFiles, call: number): void => {
+  files.stopAtCall = call;
+};
+
+/** What a failed fsync covered looks written: it must be there after a loss of power too. */
+async function expectSurvivedTwice(files: FaultyFiles, course: Course): Promise<void> {
+  const last = await expectSurvived(files, course);
+  files.crash();
+  await expectSurvived(files, { acknowledged: last, attempted: last });
+}
+
+test('a failure at any write or sync loses nothing acknowledged and acknowledges nothing after', async () => {
+  let failedAppends = 0;
+  await everyLife(5, failAt, async (files, course) => {
+    if (course.failure instanceof JournalFailure) failedAppends++;
+    await expectSurvivedTwice(files, course);
+  });
   expect(failedAppends).toBeGreaterThan(80);
 });
 
 test('a failed fsync loses nothing acknowledged when power is lost right after it', async () => {
   let failed = 0;
-  for (let seed = 1; seed <= 10; seed++) {
-    for (let call = 1; ; call++) {
-      const files = slowDisk({ seed: 1_000 * seed + call });
-      files.fault = { call, code: 'EIO' };
-      const course = await live(files);
-      if (files.calls < call) break;
-      if (course.failure instanceof JournalFailure) failed++;
-      files.crash();
-      await expectSurvived(files, course);
-    }
-  }
+  await everyLife(10, failAt, async (files, course) => {
+    if (course.failure instanceof JournalFailure) failed++;
+    files.crash();
+    await expectSurvived(files, course);
+  });
   expect(failed).toBeGreaterThan(150);
 });
 
 test('power lost at any call, with writes in flight kept, lost or torn, keeps all acknowledged', async () => {
   let cuts = 0;
-  for (let seed = 1; seed <= 5; seed++) {
-    for (let call = 1; ; call++) {
-      const files = slowDisk({ seed: 1_000 * seed + call });
-      files.stopAtCall = call;
-      const course = await live(files);
-      if (files.calls < call) break;
-      files.crash();
-      const probe = await open(files);
-      if (probe.opened.cut !== undefined) cuts++;
-      await probe.close();
-      const last = await expectSurvived(files, course);
-      files.crash();
-      await expectSurvived(files, { acknowledged: last, attempted: last });
-    }
-  }
+  await everyLife(5, losePowerAt, async (files, course) => {
+    files.crash();
+    const probe = await open(files);
+    if (probe.opened.cut !== undefined) cuts++;
+    await probe.close();
+    await expectSurvivedTwice(files, course);
+  });
   expect(cuts).toBeGreaterThan(25);
 });
 

@@ -1,4 +1,4 @@
-import { decimalFromText, partsFromDecimal } from '../../domain/decimal.ts';
+import { wholeFromText } from '../../domain/decimal.ts';
 import type { Amendment, OrderRef } from '../../domain/orders.ts';
 import { isRefusal, type Refusal, refuse, shortened } from '../../domain/rejections.ts';
 import { ORDER_TYPES, SIDES } from '../../domain/terms.ts';
@@ -32,8 +32,7 @@ export const NO_SUCH_ORDER = Number.MAX_SAFE_INTEGER;
 /** 0 if none was given. Beyond 2^53 this venue has none, which is not the caller's mistake. */
 export function readOrderId(text: string | undefined): number | Refusal {
   if (text === undefined) return 0;
-  const read = decimalFromText(text);
-  const id = read === undefined ? undefined : partsFromDecimal(read, 0);
+  const id = wholeFromText(text);
   if (id === undefined || id < 0n) {
     return refuse('ORDER_ID_INVALID', `${shortened(text)} is no id of digits`);
   }

@@ -1,4 +1,9 @@
-import { decimalFromText, partsFromDecimal, textFromParts } from '../../domain/decimal.ts';
+import {
+  decimalFromText,
+  partsFromDecimal,
+  textFromParts,
+  wholeFromText,
+} from '../../domain/decimal.ts';
 import { CLIENT_ORDER_ID_MAX } from '../../domain/ids.ts';
 import { type MarketSpec, partsPerTickLot, priceText, quantityText } from '../../domain/market.ts';
 import type { OrderRequest } from '../../domain/orders.ts';
@@ -141,8 +146,7 @@ function readTimeInForce(members: Members, orderType: OrderType): TimeInForce | 
 export function readClientOrderId(members: Members): bigint | Refusal {
   const text = textOf(members, 'clientOrderId');
   if (text === undefined) return 0n;
-  const read = decimalFromText(text);
-  const id = read === undefined ? undefined : partsFromDecimal(read, 0);
+  const id = wholeFromText(text);
   if (id === undefined) {
     return refuse('CLIENT_ORDER_ID_NOT_LONG', `${shortened(text)} is no whole number`);
   }

@@ -1,4 +1,4 @@
-import { decimalFromText, partsFromDecimal } from '../../domain/decimal.ts';
+import { wholeFromText } from '../../domain/decimal.ts';
 import type { DeadlineSet } from '../../domain/events.ts';
 import { CLIENT_ORDER_ID_MAX } from '../../domain/ids.ts';
 import type { OrderRecord } from '../../domain/orders.ts';
@@ -191,8 +191,8 @@ const cancelAllAfterRoute = (engine: Engine): Route =>
   route(cancelAllAfter, async ({ request, caller }) => {
     const market = marketFilter(engine.directory, request.marketCode);
     if (typeof market === 'object') return market;
-    const timeoutMs = wholeNumberOf(request.timeout);
-    if (timeoutMs === undefined) {
+    const timeoutMs = Number(wholeFromText(request.timeout) ?? Number.NaN);
+    if (!Number.isSafeInteger(timeoutMs)) {
       return refuse('PARAMETER_INVALID', `timeout ${request.timeout} is no number of milliseconds`);
     }
     const { outcome, isRepeat } = await engine.submit({
@@ -211,13 +211,6 @@ const cancelAllAfterRoute = (engine: Engine): Route =>
     };
     return { data, isRepeat };
   });
-
-/** Undefined for a fraction, and for what is too large to count with. */
-function wholeNumberOf(text: string): number | undefined {
-  const read = decimalFromText(text);
-  const whole = Number((read && partsFromDecimal(read, 0)) ?? Number.NaN);
-  return Number.isSafeInteger(whole) ? whole : undefined;
-}
 
 type Printer = (result: OrderResult, at: number, timeMs: number) => string;
 

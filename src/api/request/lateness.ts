@@ -1,5 +1,5 @@
 import type { Lateness } from '../../domain/commands.ts';
-import { decimalFromText, partsFromDecimal } from '../../domain/decimal.ts';
+import { wholeFromText } from '../../domain/decimal.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
 import { RECV_WINDOW_DEFAULT_MS } from '../../wire/orders.ts';
 
@@ -40,7 +40,6 @@ const WHOLE_MAX = 10n ** 19n;
 /** NaN if it is no such number. Some languages print a float of this size with an exponent. */
 function wholeMs(text: string): number {
   if (PLAIN.test(text)) return Number.parseInt(text, 10);
-  const read = decimalFromText(text);
-  const whole = read === undefined ? undefined : partsFromDecimal(read, 0);
+  const whole = wholeFromText(text);
   return whole !== undefined && whole >= 0n && whole < WHOLE_MAX ? Number(whole) : Number.NaN;
 }

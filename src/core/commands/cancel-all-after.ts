@@ -20,15 +20,16 @@ export function cancelAllAfter(
   if (refusal !== undefined) return refusal;
   const account = state.keys[by.key]?.account as AccountIndex;
   const named = { account, ...(market === undefined ? {} : { market }) };
-  const passed = passedOf(state.deadlines, account, market ?? ALL_MARKETS, state.timeMs);
+  const scope = market ?? ALL_MARKETS;
+  const passed = passedOf(state.deadlines, account, scope, state.timeMs);
   if (passed !== undefined) state.pending.deadlines.push(passed);
   if (timeoutMs === 0) {
-    disarm(state.deadlines, account, market ?? ALL_MARKETS);
+    disarm(state.deadlines, account, scope);
     encodeEvent(out, { kind: 'deadline-set', ...named });
     return undefined;
   }
   const atMs = state.timeMs + timeoutMs;
-  arm(state.deadlines, { account, market: market ?? ALL_MARKETS, atMs });
+  arm(state.deadlines, { account, market: scope, atMs });
   encodeEvent(out, { kind: 'deadline-set', ...named, atMs });
   return undefined;
 }

@@ -226,50 +226,45 @@ test('ADL calls first upon those who gain most on least, for exactly the lots', 
   expect([taken.get(small), taken.get(large)]).toEqual([4_000, 6_000]);
 });
 
-test('an account backed by BTC alone owes native, and its BTC is sold by the books', () => {
+/**
+ * A holder backed by other assets is long 5,000 lots, the price falls to 44,000 and somebody takes them there. The
+ * spot books hold the orders named; returns what the last step of the price does.
+ */
+function fallOf(holder: Record<string, string>, spot: Readonly<Record<string, string>> = {}) {
   const venue = venueWith({
-    holder: { main: { BTC: '0.2' } },
+    holder: { main: holder },
     rich: { main: { ...RICH, BTC: '100' } },
     other: { main: RICH },
   });
   const scene = new Golden(venue, MARKET);
   scene.do('rich sell 5000 @ 60000');
   scene.do('holder buy 5000 @ 60000');
-  price(venue, { BTC: '54500' });
-  price(venue, { BTC: '50000' });
-  price(venue, { BTC: '45500' });
-  new Golden(venue, 'BTC-USDT').do('rich buy 1000000 @ 4300000');
-  new Golden(venue, 'OX-USDT').do('rich sell 50000000 @ 1000');
+  for (const mark of ['54500', '50000', '45500']) price(venue, { BTC: mark });
+  for (const [market, order] of Object.entries(spot)) new Golden(venue, market).do(order);
   scene.do('other buy 100000 @ 44000');
   price(venue, { BTC: '44000' });
   expect(venue.state.liquidating).toHaveLength(1);
   const events = pass(venue, { BTC: '44000' });
-  expect(
-    events.flatMap((event) => (event.kind === 'collateral-sold' ? [event.phase] : [])),
-  ).toContain('book');
+  const sales = events.flatMap((event) => (event.kind === 'collateral-sold' ? [event] : []));
+  return { venue, scene, sales };
+}
+
+test('an account backed by BTC alone owes native, and its BTC is sold by the books', () => {
+  const { venue, scene, sales } = fallOf(
+    { BTC: '0.2' },
+    { 'BTC-USDT': 'rich buy 1000000 @ 4300000', 'OX-USDT': 'rich sell 50000000 @ 1000' },
+  );
+  expect(sales.map(({ phase }) => phase)).toContain('book');
   expect(scene.position('holder')).toBe('flat');
   expect(ratioOf(venue, 'holder')).toBeLessThan(80);
 });
 
 test('an asset that nobody takes does not keep the next one from being sold', () => {
-  const venue = venueWith({
+  const { venue, sales } = fallOf(
     // There is no market for USDC, the larger of the two.
-    holder: { main: { USDC: '4600', BTC: '0.09' } },
-    rich: { main: { ...RICH, BTC: '100' } },
-    other: { main: RICH },
-  });
-  const scene = new Golden(venue, MARKET);
-  scene.do('rich sell 5000 @ 60000');
-  scene.do('holder buy 5000 @ 60000');
-  price(venue, { BTC: '54500' });
-  price(venue, { BTC: '50000' });
-  price(venue, { BTC: '45500' });
-  new Golden(venue, 'BTC-USDT').do('rich buy 1000000 @ 4300000');
-  new Golden(venue, 'OX-USDT').do('rich sell 80000000 @ 1000');
-  scene.do('other buy 100000 @ 44000');
-  price(venue, { BTC: '44000' });
-  const events = pass(venue, { BTC: '44000' });
-  const sales = events.flatMap((e) => (e.kind === 'collateral-sold' ? [e] : []));
+    { USDC: '4600', BTC: '0.09' },
+    { 'BTC-USDT': 'rich buy 1000000 @ 4300000', 'OX-USDT': 'rich sell 80000000 @ 1000' },
+  );
   const ofBtc = sales.filter(({ asset }) => asset === venue.asset('BTC'));
   expect(ofBtc.map(({ phase }) => phase)).toContain('book');
   expect(ofBtc.reduce((sum, { repaid }) => sum + repaid, 0n)).toBeGreaterThan(parts('250000'));
@@ -277,21 +272,8 @@ test('an asset that nobody takes does not keep the next one from being sold', ()
 });
 
 test('a debt nobody buys the collateral of is paid by the fund and the deficit', () => {
-  const venue = venueWith({
-    holder: { main: { BTC: '0.2' } },
-    rich: { main: RICH },
-    other: { main: RICH },
-  });
-  const scene = new Golden(venue, MARKET);
-  scene.do('rich sell 5000 @ 60000');
-  scene.do('holder buy 5000 @ 60000');
-  price(venue, { BTC: '54500' });
-  price(venue, { BTC: '50000' });
-  price(venue, { BTC: '45500' });
-  scene.do('other buy 100000 @ 44000');
-  price(venue, { BTC: '44000' });
-  const events = pass(venue, { BTC: '44000' });
-  const phases = events.flatMap((e) => (e.kind === 'collateral-sold' ? [e.phase] : []));
+  const { venue, sales } = fallOf({ BTC: '0.2' });
+  const phases = sales.map(({ phase }) => phase);
   expect(phases.some((phase) => phase === 'fund' || phase === 'taken-over')).toBe(true);
   expect(purse(venue, venue.account('holder', 'main'))).toBe(0n);
 });

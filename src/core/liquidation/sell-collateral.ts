@@ -59,7 +59,7 @@ export function sellCollateral(seller: Seller): void {
     return;
   }
   account.unsoldSteps = 0;
-  takeOver(seller);
+  takeOver(seller, assets);
 }
 
 /** What the books leave, the fund buys. Returns whether either took anything. */
@@ -73,12 +73,11 @@ function sellOne(seller: Seller, asset: AssetIndex, debt: bigint, isFirst: boole
 }
 
 /** Largest first, until nothing is owed or nothing is left. */
-function takeOver(seller: Seller): void {
+function takeOver(seller: Seller, assets: readonly AssetIndex[]): void {
   const { state, accountIndex } = seller;
-  for (;;) {
+  for (const asset of assets) {
     const debt = debtOf(seller);
-    const [asset] = holdingsOf(seller);
-    if (debt === 0n || asset === undefined) return;
+    if (debt === 0n) return;
     const value = collateralValue(state, asset, held(seller, asset));
     const due = value < debt ? value : debt;
     const paid = payFromDeficit(state, accountIndex, due);
