@@ -16,7 +16,7 @@ import type {
   TimeMs,
   UsdPrice,
 } from './units.ts';
-import type { Destination, HoldReason, SecondFactor, WithdrawalStatus } from './wallet.ts';
+import type { Destination, HoldReason, StepsUsed, WithdrawalStatus } from './wallet.ts';
 
 export type { AccountEntry, FamilyEntry, KeyEntry } from './entries.ts';
 
@@ -248,11 +248,8 @@ export type SavedAddressView = Destination & {
   readonly whitelisted: boolean;
   readonly savedAtMs: number;
 };
-export type FactorView = {
-  readonly factor: SecondFactor;
+export type FactorView = StepsUsed & {
   readonly sealedSecret: Uint8Array;
-  /** The newest step or counter that was used. */
-  readonly lastStep: number;
   /** It is being removed, and required until then. */
   readonly removedAtMs?: number;
 };

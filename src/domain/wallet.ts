@@ -16,6 +16,42 @@ export type WithdrawalStatus =
 export const SECOND_FACTORS = ['GOOGLE', 'AUTHY_SECRET', 'YUBIKEY'] as const;
 export type SecondFactor = (typeof SECOND_FACTORS)[number];
 
+/** Which steps of a second factor were used. */
+export type StepsUsed = {
+  readonly factor: SecondFactor;
+  /** The newest one. */
+  readonly lastStep: number;
+  /** Of the steps before it: bit 0 for the last but one, bit 1 for the one before. Absent: neither was used. */
+  readonly usedBefore?: number;
+};
+
+/** A code is accepted one step before and after its own, so two steps before the newest may still come. */
+const STEPS_BEFORE = 2;
+
+/** A step works once. The counter of a device only increases; steps of time may be used out of their order. */
+export function isUnusedStep(
+  { factor, lastStep, usedBefore = 0 }: StepsUsed,
+  step: number,
+): boolean {
+  if (step > lastStep) return true;
+  const before = lastStep - step;
+  if (factor === 'YUBIKEY' || before === 0 || before > STEPS_BEFORE) return false;
+  return (usedBefore & bitOf(before)) === 0;
+}
+
+/** After the use of a step that was not used. */
+export function stepsUsedAfter(
+  { lastStep, usedBefore = 0 }: StepsUsed,
+  step: number,
+): { readonly lastStep: number; readonly usedBefore: number } {
+  const later = step - lastStep;
+  if (later < 0) return { lastStep, usedBefore: usedBefore | bitOf(-later) };
+  if (later > STEPS_BEFORE) return { lastStep: step, usedBefore: 0 };
+  return { lastStep: step, usedBefore: ((usedBefore << later) | bitOf(later)) & 0b11 };
+}
+
+const bitOf = (before: number): number => 1 << (before - 1);
+
 /** Why a withdrawal waits. Each reason ends independently; after the last of them the withdrawal continues. */
 export const HOLD_REASONS = ['new-address', 'above-limit', 'review', 'restriction'] as const;
 export type HoldReason = (typeof HOLD_REASONS)[number];

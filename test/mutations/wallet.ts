@@ -6,8 +6,8 @@ export const WALLET_MUTATIONS: readonly Mutation[] = [
     name: 'a code of a second factor works twice',
     rule: '8 second factors',
     file: 'wallet/factors.ts',
-    find: 'if (used.step <= factor.lastStep) {',
-    replace: 'if (used.step < factor.lastStep) {',
+    find: 'if (!isUnusedStep(factor, used.step)) {',
+    replace: 'if (!isUnusedStep(factor, used.step) && used.step !== factor.lastStep) {',
   },
   {
     name: 'who sends no code needs none',

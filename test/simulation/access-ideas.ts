@@ -119,8 +119,8 @@ export class AccessIdeas {
   #used(model: Model): { readonly used?: FactorUse } {
     const random = this.#random;
     if (model.wallet.factors.length === 0 || random.chance(0.3)) return {};
-    const { factor, lastStep } = random.pick(model.wallet.factors);
+    const { factor, steps } = random.pick(model.wallet.factors);
     const name = SECOND_FACTORS.find((one) => one === factor) ?? 'GOOGLE';
-    return { used: { factor: name, step: lastStep + random.below(3) } };
+    return { used: { factor: name, step: Math.max(0, Math.max(...steps) + random.below(5) - 2) } };
   }
 }

@@ -302,7 +302,8 @@ export class WalletIdeas {
     const factor = model.wallet.factors.find((one) => one.family === family);
     if (factor === undefined ? random.chance(0.97) : random.chance(0.05)) return {};
     const name = factor === undefined ? 'GOOGLE' : factor.factor;
-    const step = random.chance(0.9) ? ++this.#steps + (factor?.lastStep ?? 0) : 0;
+    const newest = Math.max(0, ...(factor?.steps ?? []));
+    const step = Math.max(0, newest + random.pick([1, 1, 2, 4, 0, -1, -2, -3]));
     return { used: { factor: name as FactorUse['factor'], step } };
   }
 

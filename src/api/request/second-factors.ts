@@ -2,7 +2,7 @@ import type { Command } from '../../domain/commands.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/rejections.ts';
 import type { FamilyIndex } from '../../domain/units.ts';
 import type { FactorView, FamilyWalletView } from '../../domain/views.ts';
-import type { SecondFactor } from '../../domain/wallet.ts';
+import { isUnusedStep, type SecondFactor } from '../../domain/wallet.ts';
 import type { FactorUse } from '../../domain/wallet-commands.ts';
 import type { Engine, Submitted } from '../../engine/engine.ts';
 import type { Caller } from '../http/authenticate.ts';
@@ -45,11 +45,12 @@ export async function provenStep(
 }
 
 const unusedStep = (
-  { factor, lastStep }: FactorView,
+  used: FactorView,
   secret: string,
   code: string,
   nowMs: number,
-): number | undefined => stepsOf(factor, secret, code, nowMs).find((one) => one > lastStep);
+): number | undefined =>
+  stepsOf(used.factor, secret, code, nowMs).find((step) => isUnusedStep(used, step));
 
 export type SecondFactorParts = {
   readonly engine: Engine;

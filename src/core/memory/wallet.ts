@@ -5,7 +5,7 @@ import type {
   DepositRecord,
   Destination,
   HoldReason,
-  SecondFactor,
+  StepsUsed,
   WithdrawalRecord,
   WithdrawalStatus,
 } from '../../domain/wallet.ts';
@@ -128,11 +128,10 @@ export type SavedAddress = Destination & {
   readonly savedAtMs: number;
 };
 
-export type Factor = {
-  readonly factor: SecondFactor;
+export type Factor = StepsUsed & {
   readonly sealedSecret: Uint8Array;
-  /** The newest step or counter that was used: none works twice, none backwards. */
   lastStep: number;
+  usedBefore?: number;
   /** It is still required until this time. */
   removedAtMs: number;
   /** The operator who requested its removal, and when; empty if there is none. A second one must confirm. */

@@ -1,4 +1,5 @@
 import { type Refusal, refuse } from '../../domain/rejections.ts';
+import { isUnusedStep, stepsUsedAfter } from '../../domain/wallet.ts';
 import type { FactorUse } from '../../domain/wallet-commands.ts';
 import type { FamilyWallet } from '../memory/wallet.ts';
 
@@ -33,7 +34,7 @@ export function checkFactor(
   }
   const factor = required.find((one) => one.factor === used.factor);
   if (factor === undefined) return refuse('SECOND_FACTOR_OFF', used.factor);
-  if (used.step <= factor.lastStep) {
+  if (!isUnusedStep(factor, used.step)) {
     return refuse('SECOND_FACTOR_WRONG', 'the code was used already');
   }
   return undefined;
@@ -50,7 +51,9 @@ export function useFactor(family: FamilyWallet, used: FactorUse | undefined): vo
   if (used === undefined) return;
   const factor = family.factors.find((one) => one.factor === used.factor);
   if (factor === undefined) return;
-  factor.lastStep = used.step;
+  const { lastStep, usedBefore } = stepsUsedAfter(factor, used.step);
+  factor.lastStep = lastStep;
+  factor.usedBefore = usedBefore;
   // The factor was used, so it is not lost.
   factor.resetBy = '';
 }

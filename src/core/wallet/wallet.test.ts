@@ -147,6 +147,25 @@ test('an enrolled factor is required and a step works once; five wrong codes loc
   expect(venue.outcome(ask())).toBe('withdrawal-changed');
 });
 
+test('codes of time work once in any order, while they are young; counters only go forward', () => {
+  for (const [factor, sent] of [
+    [
+      'GOOGLE',
+      '10 no, 9 ok, 9 no, 8 ok, 7 no, 11 ok, 10 no, 9 no, 13 ok, 12 ok, 11 no, 20 ok, 18 ok, 17 no',
+    ],
+    ['YUBIKEY', '10 no, 9 no, 11 ok, 13 ok, 12 no, 13 no, 20 ok, 19 no'],
+  ] as const) {
+    const { venue, by, ask } = scene();
+    venue.apply({ kind: 'enrol-factor', by, factor, sealedSecret: new Uint8Array(4), step: 10 });
+    const outcomes = sent.split(', ').map((one) => {
+      const step = Number.parseInt(one, 10);
+      const isTaken = venue.outcome(ask({ used: { factor, step } })) === 'withdrawal-changed';
+      return `${step} ${isTaken ? 'ok' : 'no'}`;
+    });
+    expect(outcomes.join(', ')).toBe(sent);
+  }
+});
+
 test('the fee is the lower of now and of the one shown a minute ago', () => {
   const { venue, ask } = scene();
   const [network, asset] = [networkOf('Arbitrum'), venue.asset('OX')];

@@ -15,14 +15,7 @@ export type ModelWallet = {
   addresses: { family: number; place: string; whitelisted: boolean; atMs: number }[];
   firstPaid: Map<string, number>;
   whitelistOn: Set<number>;
-  factors: {
-    family: number;
-    factor: string;
-    lastStep: number;
-    endMs: number;
-    /** The operator who requested its removal, and when. */
-    unwanted?: { by: string; atMs: number } | undefined;
-  }[];
+  factors: ModelFactor[];
   /** Family -> no withdrawals until then, because operators removed a factor. */
   waitUntilMs: Map<number, number>;
   /** "network/asset" whose fee an operator has fixed. */
@@ -88,3 +81,13 @@ export const newModelWallet = (): ModelWallet => ({
   automatic: 10_000_000n * UNIT,
   hasty: new Set(),
 });
+
+export type ModelFactor = {
+  family: number;
+  factor: string;
+  /** Every step that was used. */
+  steps: number[];
+  endMs: number;
+  /** The operator who requested its removal, and when. */
+  unwanted?: { by: string; atMs: number } | undefined;
+};

@@ -14,7 +14,7 @@ import { line } from './event-lines.ts';
 import { marginOf, mayLeave } from './margin.ts';
 import { availableOf, give, venueHas } from './money.ts';
 import { accountAt, assetAt, familyAt, type Model, must, nativeOf, type Refusal } from './state.ts';
-import type { ModelDeposit, ModelWithdrawal } from './wallet-state.ts';
+import type { ModelDeposit, ModelFactor, ModelWithdrawal } from './wallet-state.ts';
 
 /** Rules 8: deposits and withdrawals. Everything that ever happened is kept, and searched on demand. */
 
@@ -72,7 +72,7 @@ export function performOnWallet(model: Model, command: WalletCommand): Refusal {
       if (refusal !== undefined) return refusal;
       useFactor(model, family, command.used);
       const { factor, step } = command;
-      wallet.factors.push({ family, factor, lastStep: step, endMs: Number.MAX_SAFE_INTEGER });
+      wallet.factors.push({ family, factor, steps: [step], endMs: Number.MAX_SAFE_INTEGER });
       model.emitted.push(line('factor-enrolled'));
       return undefined;
     }
@@ -581,7 +581,13 @@ export function checkUse(model: Model, family: number, used: FactorUse | undefin
   if (used === undefined) return required.length === 0 ? undefined : 'PARAMETER_MISSING';
   const factor = required.find((one) => one.factor === used.factor);
   if (factor === undefined) return 'SECOND_FACTOR_OFF';
-  return used.step > factor.lastStep ? undefined : 'SECOND_FACTOR_WRONG';
+  return isNewStep(factor, used.step) ? undefined : 'SECOND_FACTOR_WRONG';
+}
+
+/** Counters only go forward. A code of time works once, and not when it is three steps old. */
+function isNewStep({ factor, steps }: ModelFactor, step: number): boolean {
+  const newest = Math.max(...steps);
+  return step > newest || (factor !== 'YUBIKEY' && step >= newest - 2 && !steps.includes(step));
 }
 
 const factorsOf = (model: Model, family: number) =>
@@ -590,7 +596,7 @@ const factorsOf = (model: Model, family: number) =>
 export function useFactor(model: Model, family: number, used: FactorUse | undefined): void {
   const factor = factorsOf(model, family).find((one) => one.factor === used?.factor);
   if (factor === undefined || used === undefined) return;
-  factor.lastStep = used.step;
+  factor.steps.push(used.step);
   factor.unwanted = undefined;
 }
 
