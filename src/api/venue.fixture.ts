@@ -118,7 +118,7 @@ export const directory: Directory = {
   },
   family,
   families: () => [family(0 as FamilyIndex), family(1 as FamilyIndex)],
-  familyByName: () => undefined,
+  familyByName: (name) => directory.families().find((one) => one.name === name),
   asset: (index) => found(ASSETS[index]),
   assetByCode: (code) => {
     const index = ASSETS.findIndex((asset) => asset.code === code);

@@ -22,16 +22,21 @@ function isShortOf(short: string, full: string): boolean {
   return at === short.length;
 }
 
-/** Levenshtein distance, one row at a time. */
+/** Levenshtein distance, in one row: `corner` is what stood in it before, one place back. */
 function editSteps(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, at) => at);
+  const row = Array.from({ length: to.length + 1 }, (_, at) => at);
   for (let i = 1; i <= from.length; i++) {
-    const next = [i];
+    const letter = from.charCodeAt(i - 1);
+    let corner = i - 1;
+    let left = i;
+    row[0] = i;
     for (let j = 1; j <= to.length; j++) {
-      const change = (row[j - 1] as number) + (from[i - 1] === to[j - 1] ? 0 : 1);
-      next.push(Math.min(change, (row[j] as number) + 1, (next[j - 1] as number) + 1));
+      const above = row[j] as number;
+      const change = letter === to.charCodeAt(j - 1) ? corner : corner + 1;
+      left = Math.min(change, above + 1, left + 1);
+      row[j] = left;
+      corner = above;
     }
-    row = next;
   }
   return row[to.length] as number;
 }

@@ -22,6 +22,7 @@ import { isTrue } from '../../wire/scalars.ts';
 import type { Caller } from '../http/authenticate.ts';
 import { type HandlerResult, type Route, route } from '../http/mount.ts';
 import { expiryIn } from '../request/expiry.ts';
+import { namedAccount } from '../request/names.ts';
 import { eventOf, refusalOf } from '../request/outcome.ts';
 import { signedOnce } from '../request/submit-elements.ts';
 import type { AccessParts } from './parts.ts';
@@ -43,10 +44,8 @@ const keyRoutes = (parts: AccessParts): Route[] => [
     const { engine, keys, factors } = parts;
     const { label = '', addresses, account: name = MAIN_ACCOUNT_NAME } = request;
     const { directory } = engine;
-    const account = directory
-      .family(caller.family)
-      .accounts.find((index) => directory.account(index)?.name === name);
-    if (account === undefined) return refuse('SUB_ACCOUNT_INVALID', name);
+    const account = namedAccount(directory, caller.family, name);
+    if (typeof account === 'object') return account;
     const wrong = (addresses ?? []).find((address) => isIP(address) === 0);
     if (wrong !== undefined) {
       return refuse('PARAMETER_INVALID', `${JSON.stringify(wrong)} is no IP address`);

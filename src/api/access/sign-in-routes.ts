@@ -1,13 +1,14 @@
 import { accountIdText } from '../../domain/ids.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/rejections.ts';
 import { MAIN_ACCOUNT_NAME } from '../../domain/terms.ts';
-import type { AccountIndex, FamilyIndex } from '../../domain/units.ts';
-import type { Directory, FamilyEntry } from '../../domain/views.ts';
+import type { FamilyIndex } from '../../domain/units.ts';
+import type { FamilyEntry } from '../../domain/views.ts';
 import type { Submitted } from '../../engine/engine.ts';
 import { acceptInvitation, openSession, setPassword, signIn, signUp } from '../../wire/access.ts';
 import { type HandlerResult, type Route, route } from '../http/mount.ts';
 import { subnetOf } from '../http/subnet.ts';
 import { hashOfToken } from '../request/invitations.ts';
+import { accountByName, namedAccount } from '../request/names.ts';
 import { eventOf } from '../request/outcome.ts';
 import { provenStep } from '../request/second-factors.ts';
 import { newSession, sessionOf } from '../request/sessions.ts';
@@ -26,7 +27,7 @@ export const signInRoutes = (parts: AccessParts): Route[] => [
         return proved;
       }
       const { entry, passwordVersion } = proved;
-      const index = accountNamed(engine.directory, entry, account);
+      const index = accountByName(engine.directory, entry.family, account);
       if (index === undefined) return refuse('SUB_ACCOUNT_INVALID', account);
       const used = await provenStep(parts, entry.family, request);
       if (used !== undefined && isRefusal(used)) {
@@ -48,10 +49,8 @@ export const signInRoutes = (parts: AccessParts): Route[] => [
   ),
 
   route(openSession, async ({ request, caller }) => {
-    const { directory } = parts.engine;
-    const family = directory.family(caller.family);
-    const account = accountNamed(directory, family, request.account);
-    if (account === undefined) return refuse('SUB_ACCOUNT_INVALID', request.account);
+    const account = namedAccount(parts.engine.directory, caller.family, request.account);
+    if (typeof account === 'object') return account;
     const tooMany = parts.newKeys(caller.family, 'key');
     if (tooMany !== undefined) return tooMany;
     const session = newSession(parts, account);
@@ -192,9 +191,3 @@ function nameOf(
   if (isRefusal(set)) return { ...set, isRepeat };
   return { data: { name: engine.directory.family(family).name }, isRepeat };
 }
-
-const accountNamed = (
-  directory: Directory,
-  { accounts }: FamilyEntry,
-  name: string,
-): AccountIndex | undefined => accounts.find((index) => directory.account(index)?.name === name);

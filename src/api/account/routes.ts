@@ -15,7 +15,7 @@ import { ownerShape } from '../figures.ts';
 import { type Route, route } from '../http/mount.ts';
 import { selectedAccounts } from '../request/accounts.ts';
 import { awaitHistory } from '../request/await-history.ts';
-import { marketFilter } from '../request/market.ts';
+import { marketFilter } from '../request/names.ts';
 import { accountHourShape, accountShape, balanceShape, positionShape } from './shapes.ts';
 
 export const accountRoutes = (engine: Engine, history: History): Route[] => [

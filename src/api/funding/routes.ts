@@ -5,7 +5,7 @@ import { getFunding, getFundingEstimates, getFundingRates } from '../../wire/fun
 import { pageOf } from '../../wire/scalars.ts';
 import { type Route, route } from '../http/mount.ts';
 import { awaitHistory } from '../request/await-history.ts';
-import { marketFilter } from '../request/market.ts';
+import { marketFilter } from '../request/names.ts';
 import { fundingEstimateShape, fundingRateShape, fundingShape } from './shapes.ts';
 
 export const fundingRoutes = (engine: Engine, history: History): Route[] => [

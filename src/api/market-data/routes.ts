@@ -15,7 +15,7 @@ import {
 import { DAY_MS, limitOf, pageOf } from '../../wire/scalars.ts';
 import { type Route, route } from '../http/mount.ts';
 import { awaitHistory } from '../request/await-history.ts';
-import { marketFilter, namedMarket } from '../request/market.ts';
+import { marketFilter, marketToRead } from '../request/names.ts';
 import {
   assetShape,
   candleShape,
@@ -62,7 +62,7 @@ export const marketDataRoutes = (engine: Engine, history: History): Route[] => [
 
   route(getCandles, async ({ request }) => {
     const { directory } = engine;
-    const market = namedMarket(directory, request.marketCode);
+    const market = marketToRead(directory, request.marketCode);
     if (typeof market === 'object') return market;
     const page = pageOf(request, getCandles.limits, engine.nowMs());
     if (isRefusal(page)) return page;
@@ -81,7 +81,7 @@ export const marketDataRoutes = (engine: Engine, history: History): Route[] => [
 
   route(getDepth, async ({ request }) => {
     const { directory } = engine;
-    const market = namedMarket(directory, request.marketCode);
+    const market = marketToRead(directory, request.marketCode);
     if (typeof market === 'object') return market;
     const levels = limitOf(request.level, DEPTH_LEVELS);
     const view = await engine.view('depth', { market, levels });
@@ -93,7 +93,7 @@ export const marketDataRoutes = (engine: Engine, history: History): Route[] => [
 
   route(getOperational, async ({ request }) => {
     const { directory } = engine;
-    const market = namedMarket(directory, request.marketCode);
+    const market = marketToRead(directory, request.marketCode);
     if (typeof market === 'object') return market;
     const [view] = await engine.view('markets', { market });
     return { data: { marketCode: request.marketCode, operational: view?.isOperational === true } };

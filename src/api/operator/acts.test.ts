@@ -200,7 +200,7 @@ test('what an account has available is paid into a purse of the venue, by an adm
   expect((await post('funds/pay-in', asked('1'), as('tom'))).code).toBe('05001');
   expect(await post('funds/pay-in', asked('1', 'nobody'))).toMatchObject({
     code: '45026',
-    message: expect.stringContaining('nobody/main'),
+    message: expect.stringContaining('there is no family nobody'),
   });
   expect(await post('funds/pay-in', asked('99999999'))).toMatchObject({
     code: '35036',

@@ -34,6 +34,23 @@ test('accounts are made and listed, by id and in pages', async () => {
   });
 });
 
+test('a name that nothing has is refused with the one that was probably meant', async () => {
+  const { post } = operated();
+  const message = async (path: string, request: object): Promise<unknown> =>
+    (await post(path, { reason: 'test', ...request })).message;
+  const key = { permissions: ['trade'] };
+  expect(await message('keys', { ...key, family: 'alise' })).toBe(
+    'Sub-account is invalid: there is no family alise; did you mean alice?',
+  );
+  expect(await message('keys', { ...key, family: 'alice', name: 'dsek' })).toBe(
+    'Sub-account is invalid: dsek; did you mean desk?',
+  );
+  expect(await message('markets/state', { marketCode: 'BTC-USTD', state: 'HALTED' })).toMatch(
+    /^marketCode is invalid: there is no BTC-USTD; did you mean BTC-USDT\?$/,
+  );
+  expect(await message('prices', { asset: 'BCT', price: '1' })).toMatch(/did you mean BTC\?$/);
+});
+
 test('a key is made with its secret, listed without it, and useless once revoked', async () => {
   const { call, post, core } = operated();
   const made = await post('keys', {

@@ -7,6 +7,7 @@ import type { KeyMaker } from '../request/key-maker.ts';
 import { refusalOf } from '../request/outcome.ts';
 import { accountRoutes, keyRoutes } from './accounts.ts';
 import { caseRoutes } from './cases.ts';
+import { withLikelyNames } from './likely-names.ts';
 import { marketRoutes, type SourcePrices } from './markets.ts';
 import { operatorsRoutes } from './operators.ts';
 import { type ReportParts, reportRoutes } from './reports.ts';
@@ -33,7 +34,7 @@ export const operatorRoutes = (parts: OperatorParts): Route[] => {
     ...clockRoutes(engine),
     ...reportRoutes(parts),
     ...caseRoutes(parts),
-  ];
+  ].map((one) => withLikelyNames(one, engine.directory));
 };
 
 const clockRoutes = (engine: Engine): Route[] => [

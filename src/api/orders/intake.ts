@@ -29,6 +29,7 @@ import { AMOUNT_LIMIT, type MarketIndex } from '../../domain/units.ts';
 import type { Directory } from '../../domain/views.ts';
 import { type Grid, onGrid } from '../request/grid.ts';
 import { type Members, membersOf, textOf } from '../request/members.ts';
+import { namedMarket } from '../request/names.ts';
 import { readTexts } from './text-intake.ts';
 
 /**
@@ -80,8 +81,8 @@ type Market = { readonly index: MarketIndex; readonly version: number; readonly 
 export function readMarket(directory: Directory, members: Members): Market | Refusal {
   const code = textOf(members, 'marketCode');
   if (code === undefined) return refuse('MARKET_REQUIRED');
-  const index = directory.marketByCode(code);
-  if (index === undefined) return refuse('MARKET_UNKNOWN', `there is no ${shortened(code)}`);
+  const index = namedMarket(directory, code);
+  if (typeof index === 'object') return index;
   return { index, version: directory.marketVersion(index), spec: directory.market(index) };
 }
 

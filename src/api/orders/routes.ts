@@ -27,7 +27,7 @@ import type { OnRefusedOrder } from '../http/observe.ts';
 import { Rows } from '../http/printed-body.ts';
 import { awaitHistory } from '../request/await-history.ts';
 import { cancelLatenessOf, latenessOf, timesRefusal } from '../request/lateness.ts';
-import { marketFilter } from '../request/market.ts';
+import { marketFilter } from '../request/names.ts';
 import { firstOf, type OrderResult, refusalOf } from '../request/outcome.ts';
 import { ignoreUnknown, type MemberCheck } from '../request/strict-members.ts';
 import { signedOnce, submitElements } from '../request/submit-elements.ts';

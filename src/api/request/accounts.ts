@@ -5,6 +5,7 @@ import type { Directory } from '../../domain/views.ts';
 import type { Limits } from '../../wire/endpoint.ts';
 import { subAccountNames } from '../../wire/scalars.ts';
 import type { Caller } from '../http/authenticate.ts';
+import { accountByName } from './names.ts';
 
 /**
  * The accounts a read is about: the key's own, then the named sub-accounts, in the order of the request. A
@@ -37,10 +38,3 @@ export function accountByIdOrName(
   if (index !== undefined && directory.account(index)?.family === family) return index;
   return accountByName(directory, family, text);
 }
-
-const accountByName = (
-  directory: Directory,
-  family: FamilyIndex,
-  name: string,
-): AccountIndex | undefined =>
-  directory.family(family).accounts.find((account) => directory.account(account)?.name === name);

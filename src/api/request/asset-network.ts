@@ -1,6 +1,7 @@
 import { type Refusal, refuse, shortened } from '../../domain/rejections.ts';
 import type { AssetIndex, NetworkIndex } from '../../domain/units.ts';
 import type { Directory } from '../../domain/views.ts';
+import { namedAsset } from './names.ts';
 
 /** Other names that existing clients use for networks. */
 const ALSO_CALLED: ReadonlyMap<string, string> = new Map([
@@ -22,8 +23,8 @@ export function readAssetNetwork(
   directory: Directory,
   sent: { readonly asset: string; readonly network: string },
 ): { readonly asset: AssetIndex; readonly network: NetworkIndex } | Refusal {
-  const asset = directory.assetByCode(sent.asset);
-  if (asset === undefined) return refuse('ASSET_UNKNOWN', shortened(sent.asset));
+  const asset = namedAsset(directory, sent.asset);
+  if (typeof asset === 'object') return asset;
   const network = directory.networkByName(sent.network);
   if (network === undefined) {
     const known = directory.networks().map(({ name }) => name);

@@ -2,6 +2,7 @@ import { type Refusal, refuse, shortened } from '../../domain/rejections.ts';
 import type { AccountIndex, AssetIndex, MarketIndex } from '../../domain/units.ts';
 import type { Directory } from '../../domain/views.ts';
 import { CANDLE_SECONDS } from '../../wire/stream.ts';
+import { namedMarket } from '../request/names.ts';
 
 /** The subject of a channel, by indexes: the hub sends it to the thread that builds the messages. */
 export type ChannelSpec =
@@ -77,11 +78,9 @@ function secondsOf(kind: string): number | undefined {
 }
 
 function marketOf(directory: Directory, code: string): MarketIndex | Refusal {
-  const words =
-    code === ''
-      ? 'the channel names no market, as depth:BTC-USDT does'
-      : `there is no ${shortened(code)}`;
-  return directory.marketByCode(code) ?? refuse('MARKET_UNKNOWN', words);
+  return code === ''
+    ? refuse('MARKET_UNKNOWN', 'the channel names no market, as depth:BTC-USDT does')
+    : namedMarket(directory, code);
 }
 
 /** Updates of orders go to every listener of the account, whichever market it names. */

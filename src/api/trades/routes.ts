@@ -6,7 +6,7 @@ import { getTrades } from '../../wire/trades.ts';
 import { type Route, route } from '../http/mount.ts';
 import { tradeShape } from '../market-data/shapes.ts';
 import { awaitHistory } from '../request/await-history.ts';
-import { marketFilter } from '../request/market.ts';
+import { marketFilter } from '../request/names.ts';
 import { tradesBefore } from './pages.ts';
 
 export const tradeRoutes = (engine: Engine, history: History): Route[] => [

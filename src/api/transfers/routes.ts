@@ -10,6 +10,7 @@ import { getTransfers, requestTransfer } from '../../wire/transfers.ts';
 import { type Route, route } from '../http/mount.ts';
 import { accountByIdOrName } from '../request/accounts.ts';
 import { awaitHistory } from '../request/await-history.ts';
+import { namedAsset } from '../request/names.ts';
 import { quantityParts } from '../request/quantity.ts';
 import { signedOnce } from '../request/submit-elements.ts';
 import { movedShape, transferShape } from './shapes.ts';
@@ -17,8 +18,8 @@ import { movedShape, transferShape } from './shapes.ts';
 export const transferRoutes = (engine: Engine, history: History): Route[] => [
   route(requestTransfer, async ({ request, caller }) => {
     const { directory } = engine;
-    const asset = directory.assetByCode(request.asset);
-    if (asset === undefined) return refuse('ASSET_UNKNOWN', request.asset);
+    const asset = namedAsset(directory, request.asset);
+    if (typeof asset === 'object') return asset;
     const from = accountByIdOrName(directory, caller.family, request.fromAccount);
     const to = accountByIdOrName(directory, caller.family, request.toAccount);
     if (from === undefined || to === undefined) return NOT_OF_FAMILY;

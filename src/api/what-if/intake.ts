@@ -17,6 +17,7 @@ import {
 import { settleAssetOf } from '../orders/shapes.ts';
 import { onGrid } from '../request/grid.ts';
 import { membersOf, textOf } from '../request/members.ts';
+import { namedAsset } from '../request/names.ts';
 import { quantityParts } from '../request/quantity.ts';
 
 /**
@@ -76,8 +77,9 @@ type IndexPrice = Supposed['prices'][number];
 function readIndexPrice(directory: Directory, sent: unknown): IndexPrice | Refusal {
   const members = membersOf(sent);
   const code = textOf(members, 'asset');
-  const asset = code === undefined ? undefined : directory.assetByCode(code);
-  if (asset === undefined) return refuse('ASSET_UNKNOWN', shortened(code ?? 'asset is missing'));
+  if (code === undefined) return refuse('ASSET_UNKNOWN', 'asset is missing');
+  const asset = namedAsset(directory, code);
+  if (typeof asset === 'object') return asset;
   const text = textOf(members, 'price');
   if (text === undefined) return refuse('PRICE_OFF_TICK', 'price is missing');
   const read = onGrid('price', text, { name: 'tick', stepParts: 1n, scale: USD_SCALE });
@@ -99,8 +101,9 @@ type Change = NonNullable<Supposed['changes']>[number];
 function readChange(directory: Directory, sent: unknown): Change | Refusal {
   const members = membersOf(sent);
   const code = textOf(members, 'asset');
-  const asset = code === undefined ? undefined : directory.assetByCode(code);
-  if (asset === undefined) return refuse('ASSET_UNKNOWN', shortened(code ?? 'asset is missing'));
+  if (code === undefined) return refuse('ASSET_UNKNOWN', 'asset is missing');
+  const asset = namedAsset(directory, code);
+  if (typeof asset === 'object') return asset;
   const text = textOf(members, 'quantity');
   if (text === undefined) return refuse('PARAMETER_MISSING', 'quantity');
   const parts = quantityParts(directory, asset, text);
