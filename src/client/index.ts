@@ -25,6 +25,6 @@ export { importSecret } from './secret.ts';
 export {
   RialtoStream,
   type RialtoStreamOptions,
-  type StreamAnswer,
   type StreamMessage,
 } from './stream.ts';
+export type { StreamAnswer } from './stream-commands.ts';

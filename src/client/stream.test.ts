@@ -136,6 +136,7 @@ test('events that the venue no longer has are reported as missed, and the count 
   const received: number[] = [];
   stream.subscribe('trade:X', ({ seq }) => received.push(seq));
   socket().say(welcome);
+  socket().say({ event: 'resume', channel: 'trade:X', resumed: false, seq: 4 });
   socket().say({ table: 'trade', channel: 'trade:X', seq: 5 });
   socket().lose();
   reconnect();
@@ -183,6 +184,114 @@ test('a command that was not answered is sent again under its name', async () =>
   socket().say(answer);
   expect(await answered).toMatchObject([{ replayed: true }, { submitted: true }]);
   stream.close();
+});
+
+test('a listener hears nothing that was meant for the one before it', () => {
+  const { stream, socket, anew } = scene();
+  const heard: (readonly [string, number])[] = [];
+  socket().say(welcome);
+  const first = stream.subscribe('depthUpdate:X', ({ seq }) => heard.push(['first', seq]));
+  const book = (seq: number) => ({ table: 'depthUpdate-diff', channel: 'depthUpdate:X', seq });
+  socket().say({ ...book(5), snapshot: true });
+  first();
+  const off = stream.subscribe('depthUpdate:X', ({ seq }) => heard.push(['second', seq]));
+  // On its way when the channel was left.
+  socket().say(book(6));
+  socket().say({ ...book(7), snapshot: true });
+  socket().say(book(8));
+  const count = socket().sent.length;
+  first();
+  expect(socket().sent).toHaveLength(count);
+  socket().say(book(9));
+  off();
+  socket().say(book(10));
+  expect(heard).toEqual([
+    ['first', 5],
+    ['second', 7],
+    ['second', 8],
+    ['second', 9],
+  ]);
+  expect(anew).toEqual([]);
+  stream.close();
+});
+
+test('orders of a market arrive under the name of all orders, as the venue sends them', () => {
+  const { stream, socket } = scene();
+  const heard: string[] = [];
+  socket().say(welcome);
+  stream.subscribe('order:X', () => heard.push('X'));
+  const message = { table: 'order', channel: 'order:all', seq: 5 };
+  socket().say({ ...message, snapshot: true });
+  stream.subscribe('order:all', () => heard.push('all'));
+  socket().say({ ...message, snapshot: true });
+  socket().say({ ...message, seq: 6 });
+  expect(heard).toEqual(['X', 'X', 'all', 'X', 'all']);
+  stream.close();
+});
+
+test('what a lost connection has answered of a batch is not counted with the repeated answers', async () => {
+  const { stream, socket, reconnect } = scene();
+  socket().say(welcome);
+  const answered = stream.command('placeorders', [{ marketCode: 'X' }, { marketCode: 'Y' }]);
+  const { tag } = socket().sent[0];
+  const answer = (orderId: string) => ({
+    ...{ event: 'placeorder', submitted: true, tag, data: { orderId } },
+  });
+  socket().say(answer('1'));
+  socket().lose();
+  reconnect();
+  socket().say(welcome);
+  for (const orderId of ['1', '2']) socket().say({ ...answer(orderId), replayed: true });
+  expect((await answered).map(({ data }) => data?.['orderId'])).toEqual(['1', '2']);
+  stream.close();
+});
+
+test('a repeat that is refused at the door, or whose outcome is unknown, is sent until it is answered', async () => {
+  const { stream, socket, reconnect, timers } = scene();
+  socket().say(welcome);
+  const answered = stream.command('placeorder', { marketCode: 'X' });
+  const [sent] = socket().sent;
+  socket().lose();
+  reconnect();
+  socket().say(welcome);
+  const refused = { event: 'placeorder', submitted: false, tag: sent.tag };
+  const message = 'outcome unknown, send the same bytes again';
+  for (const answer of [
+    { ...refused, code: '20007', data: {} },
+    { ...refused, code: '000101', message, data: {} },
+  ]) {
+    socket().say(answer);
+    timers.findLast(({ delayMs }) => delayMs === 600)?.run();
+  }
+  expect(socket().sent).toEqual([sent, sent, sent]);
+  socket().say({ ...refused, submitted: true, replayed: true, data: {} });
+  expect(await answered).toMatchObject([{ submitted: true, replayed: true }]);
+  // Nothing can have happened of one that was refused at its first attempt.
+  const rapid = stream.command('placeorder', { marketCode: 'X' });
+  socket().say({ ...refused, tag: socket().sent.at(-1).tag, code: '20007' });
+  expect(await rapid).toMatchObject([{ submitted: false, code: '20007' }]);
+  stream.close();
+});
+
+test('many unanswered commands are repeated in order and not faster than the venue takes them', async () => {
+  const { stream, socket, reconnect, timers } = scene();
+  const unanswered = Array.from({ length: 60 }, (_, place) =>
+    stream.command('placeorder', { place }).catch(() => place),
+  );
+  socket().say(welcome);
+  const next = (): void => timers.findLast(({ delayMs }) => delayMs === 600)?.run();
+  const places = (): number[] => socket().sent.map(({ data }) => data.place);
+  expect(places()).toHaveLength(25);
+  socket().lose();
+  reconnect();
+  socket().say(welcome);
+  unanswered.push(stream.command('cancelorder', { place: 60 }).catch(() => 60));
+  next();
+  expect(places()).toHaveLength(50);
+  next();
+  expect(places()).toEqual(Array.from({ length: 61 }, (_, place) => place));
+  stream.close();
+  expect(await Promise.all(unanswered)).toHaveLength(61);
 });
 
 test('clients that were cut off together do not come back together', () => {

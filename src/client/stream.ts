@@ -1,6 +1,7 @@
-import { loginMessage, ORDER_OPS, type OrderOp, STREAM_PATH } from '../wire/stream.ts';
+import { loginMessage, type OrderOp, STREAM_PATH } from '../wire/stream.ts';
 import { type HandoutChoice, type HandoutRead, readHandout } from './handout.ts';
 import { hmacBase64, importSecret } from './secret.ts';
+import { type StreamAnswer, StreamCommands } from './stream-commands.ts';
 
 /** A message of a channel, as received. `seq` numbers them; a snapshot replaces all earlier messages. */
 export type StreamMessage = {
@@ -11,17 +12,6 @@ export type StreamMessage = {
   readonly seq: number;
   readonly snapshot?: boolean;
   readonly data?: unknown;
-};
-
-/** The answer to one element of a command. */
-export type StreamAnswer = {
-  readonly event: string;
-  readonly submitted: boolean;
-  /** It had taken effect before; this is the first answer, repeated. */
-  readonly replayed?: boolean;
-  readonly code?: string;
-  readonly message?: string;
-  readonly data?: Readonly<Record<string, unknown>>;
 };
 
 export type RialtoStreamOptions = {
@@ -67,15 +57,6 @@ type Subscription = {
   seq: number | undefined;
 };
 
-type Pending = {
-  readonly message: object;
-  readonly expected: number;
-  readonly answers: StreamAnswer[];
-  readonly sentAtMs: number;
-  readonly resolve: (answers: readonly StreamAnswer[]) => void;
-  readonly reject: (reason: Error) => void;
-};
-
 type Resumed = {
   readonly channel: string;
   readonly resumed: boolean;
@@ -93,8 +74,6 @@ const PING_MS = 25_000;
 const SILENCE_MS = 10_000;
 /** One that is not open for commands by then is given up, too. */
 const OPEN_WITHIN_MS = 15_000;
-/** For this long the venue certainly remembers a named command. */
-const REMEMBERED_MS = 50_000;
 
 /**
  * A stream that reconnects by itself: after a lost connection it logs in again, requests the messages it has
@@ -104,12 +83,11 @@ export class RialtoStream {
   readonly #options: RialtoStreamOptions;
   readonly #key: Promise<CryptoKey> | undefined;
   readonly #subscriptions = new Map<string, Subscription>();
-  readonly #pending = new Map<string, Pending>();
+  readonly #commands: StreamCommands;
   #socket: WebSocket | undefined;
   #isReady = false;
   #isClosed = false;
   #failures = 0;
-  #nextTag = 1;
   /** For the next connection attempt, the end of one that takes too long, or the next ping: only one. */
   #stopTimer = (): void => undefined;
   #pingedAtMs = 0;
@@ -129,6 +107,11 @@ export class RialtoStream {
     const { secret, signingKey } = options;
     if (signingKey !== undefined) this.#key = Promise.resolve(signingKey);
     else this.#key = secret === undefined ? undefined : importSecret(secret);
+    this.#commands = new StreamCommands({
+      nowMs: () => this.#nowMs(),
+      send: (message) => this.#send(message),
+      after: (delayMs, run) => this.#timer(delayMs, run),
+    });
     this.#connect();
   }
 
@@ -143,6 +126,8 @@ export class RialtoStream {
     this.#subscriptions.set(channel, subscription);
     if (this.#isReady) this.#requestChannel(subscription);
     return () => {
+      // A later listener of the channel has taken its place.
+      if (this.#subscriptions.get(channel) !== subscription) return;
       this.#subscriptions.delete(channel);
       if (this.#isReady) this.#send({ op: 'unsubscribe', args: [channel] });
     };
@@ -150,16 +135,7 @@ export class RialtoStream {
 
   /** Sends a command, one element or a batch; resolves with an answer for each. */
   command(op: OrderOp, data: object | readonly object[]): Promise<readonly StreamAnswer[]> {
-    const tag = String(this.#nextTag++);
-    const elements = Array.isArray(data) ? (data as readonly object[]) : [data];
-    const content = ORDER_OPS[op].isBatch ? { dataArray: elements } : { data: elements[0] };
-    const message = { op, tag, requestId: crypto.randomUUID(), ...content };
-    return new Promise((resolve, reject) => {
-      const sentAtMs = this.#nowMs();
-      const expected = elements.length;
-      this.#pending.set(tag, { message, expected, answers: [], sentAtMs, resolve, reject });
-      if (this.#isReady) this.#send(message);
-    });
+    return this.#commands.command(op, data);
   }
 
   /** Ends the connection as if it had been lost. */
@@ -181,8 +157,7 @@ export class RialtoStream {
     this.#stopTimer();
     end(this.#socket);
     this.#socket = undefined;
-    for (const { reject } of this.#pending.values()) reject(new Error('the stream was closed'));
-    this.#pending.clear();
+    this.#commands.close();
   }
 
   #nowMs(): number {
@@ -190,14 +165,14 @@ export class RialtoStream {
   }
 
   #after(delayMs: number, run: () => void): void {
-    const after =
-      this.#options.after ??
-      ((ms, call) => {
-        const timer = setTimeout(call, ms);
-        return () => clearTimeout(timer);
-      });
     this.#stopTimer();
-    this.#stopTimer = after(delayMs, run);
+    this.#stopTimer = this.#timer(delayMs, run);
+  }
+
+  #timer(delayMs: number, run: () => void): () => void {
+    if (this.#options.after !== undefined) return this.#options.after(delayMs, run);
+    const timer = setTimeout(run, delayMs);
+    return () => clearTimeout(timer);
   }
 
   #connect(): void {
@@ -245,6 +220,7 @@ export class RialtoStream {
     if (this.#isReady) this.#options.onReady?.(false);
     this.#isReady = false;
     this.#stopTimer();
+    this.#commands.lost();
     if (this.#isClosed) return;
     this.#options.onTrouble?.(trouble);
     const wholeMs = Math.min(RECONNECT_MS * 2 ** this.#failures++, RECONNECT_MAX_MS);
@@ -267,7 +243,7 @@ export class RialtoStream {
     const message = JSON.parse(text);
     if (message.event === 'Welcome') void this.#login(this.#socket, message.timestamp);
     else if (message.event === 'login') this.#loggedIn(message);
-    else if ('submitted' in message && 'tag' in message) this.#answered(message);
+    else if ('submitted' in message && 'tag' in message) this.#commands.answered(message);
     else if (message.event === 'resume') this.#resumed(message);
     else if (typeof message.seq === 'number') this.#deliver(message);
     else if (message.success === false) {
@@ -302,13 +278,7 @@ export class RialtoStream {
     this.#failures = 0;
     this.#ping();
     for (const subscription of this.#subscriptions.values()) this.#requestChannel(subscription);
-    for (const [tag, pending] of this.#pending) {
-      if (this.#nowMs() - pending.sentAtMs < REMEMBERED_MS) this.#send(pending.message);
-      else {
-        this.#pending.delete(tag);
-        pending.reject(new Error('the connection was lost too long; the outcome is unknown'));
-      }
-    }
+    this.#commands.begin();
   }
 
   #ping(): void {
@@ -332,48 +302,45 @@ export class RialtoStream {
     this.#send({ op: 'subscribe', seq: true, args: [channel], ...from });
   }
 
+  #listenersOf(name: string): readonly Subscription[] {
+    return [...this.#subscriptions.values()].filter(({ channel }) => nameOf(channel) === name);
+  }
+
   /** If the venue no longer has all messages, a snapshot follows, or the count continues from the next event. */
   #resumed({ channel, resumed, seq, missed }: Resumed): void {
-    const subscription = this.#subscriptions.get(channel);
-    if (subscription === undefined || resumed) return;
-    const isFirst = subscription.seq === undefined;
-    subscription.seq = seq;
-    if (isFirst) {
-      this.#options.onBegun?.(channel);
-      return;
+    if (resumed) return;
+    for (const subscription of this.#listenersOf(channel)) {
+      const isFirst = subscription.seq === undefined;
+      subscription.seq = seq;
+      if (isFirst) this.#options.onBegun?.(subscription.channel);
+      else {
+        this.#options.onTrouble?.(`${channel}: what was missed is not kept any more`);
+        this.#options.onAnew?.(subscription.channel, missed);
+      }
     }
-    this.#options.onTrouble?.(`${channel}: what was missed is not kept any more`);
-    this.#options.onAnew?.(channel, missed);
   }
 
   /** Drops messages that were received before; after a gap, requests everything since. */
   #deliver(message: StreamMessage): void {
-    const subscription = this.#subscriptions.get(message.channel);
-    if (subscription === undefined) return;
-    const { seq } = subscription;
-    if (message.snapshot !== true && seq !== undefined) {
-      if (message.seq <= seq) return;
-      if (message.seq > seq + 1) {
-        this.#options.onTrouble?.(`${message.channel}: messages ${seq + 1} on are missing`);
-        this.#requestChannel(subscription);
-        return;
+    for (const subscription of this.#listenersOf(message.channel)) {
+      const { seq } = subscription;
+      if (message.snapshot !== true) {
+        // Meant for a listener before this one: every channel begins with a snapshot or with its number.
+        if (seq === undefined || message.seq <= seq) continue;
+        if (message.seq > seq + 1) {
+          this.#options.onTrouble?.(`${message.channel}: messages ${seq + 1} on are missing`);
+          this.#requestChannel(subscription);
+          continue;
+        }
       }
+      subscription.seq = message.seq;
+      subscription.onMessage(message);
     }
-    subscription.seq = message.seq;
-    subscription.onMessage(message);
-  }
-
-  #answered(answer: StreamAnswer & { readonly tag: string }): void {
-    const pending = this.#pending.get(answer.tag);
-    if (pending === undefined) return;
-    pending.answers.push(answer);
-    // A command that was refused as a whole has one answer.
-    const isWhole = !answer.submitted && answer.data === undefined;
-    if (pending.answers.length < pending.expected && !isWhole) return;
-    this.#pending.delete(answer.tag);
-    pending.resolve(pending.answers);
   }
 }
+
+/** Messages about orders have the name of all of them, whichever market was asked for. */
+const nameOf = (channel: string): string => (channel.startsWith('order:') ? 'order:all' : channel);
 
 /** If the clocks differ by more than this, the venue's is used; its greeting contains the time. */
 const CLOCKS_DIFFER_MS = 5_000;
