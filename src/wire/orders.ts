@@ -336,7 +336,8 @@ export const cancelAllAfter = endpoint({
   access: 'trade',
   summary:
     "Extension, a dead-man switch: cancels all open orders of the key's account, of one market if it " +
-    'is named, unless it is called again in time; it survives restarts and fires within a second or so',
+    'is named, unless it is called again in time; it survives restarts and fires within a second or so; ' +
+    'orders in a halted market stay',
   request: Type.Object({
     timeout: Type.String({
       pattern: '^-?\\d{1,15}(\\.\\d{1,40})?([eE][+-]?\\d{1,2})?$',
