@@ -1,4 +1,5 @@
 import type { Operators } from '../api/server.ts';
+import type { KeyEntry } from '../domain/entries.ts';
 import { accountIdText } from '../domain/ids.ts';
 import type { OperatorRole, Permission } from '../domain/terms.ts';
 import type { FamilyIndex } from '../domain/units.ts';
@@ -62,7 +63,7 @@ export function handoutOf(source: HandoutSource): Handout {
   const shown = directory.families().filter(({ name }) => name !== MARKET_FAMILY);
   const secretOf = (sealed: Uint8Array): string =>
     Buffer.from(seal.unseal(sealed)).toString('utf8');
-  const keys = directory.keys().filter((key) => !key.isRevoked && !key.isSession);
+  const keys = directory.keys().filter(isForAnyone);
   const totpOf = (family: FamilyIndex): { readonly totp?: string } => {
     const found = directory.factors(family).find(({ factor }) => factor === 'GOOGLE');
     return found === undefined ? {} : { totp: secretOf(found.sealedSecret) };
@@ -104,6 +105,10 @@ export function handoutOf(source: HandoutSource): Handout {
     market: marketSeed === undefined ? { on: false } : { on: true, seed: marketSeed },
   };
 }
+
+/** A key that ends, or that works from some addresses only, was made for one program: others would be refused. */
+const isForAnyone = ({ isRevoked, isSession, expiresAtMs, addresses }: KeyEntry): boolean =>
+  !isRevoked && !isSession && expiresAtMs === undefined && addresses === undefined;
 
 /** One line to paste: it takes the time, signs and sends, with tools that every terminal has. */
 export function signedCurl(host: string, key: HandoutKey, path: string): string {

@@ -48,6 +48,15 @@ test('a client is made from a handout: first family, main, the key that may do m
   expect(await keyOf(HANDOUT, { family: 'beta' })).toBe('b-trade');
 });
 
+test('of keys with the same permissions it is the first, whatever the account has made since', async () => {
+  const [family] = HANDOUT.families;
+  const keys = [key('read', 'read'), key('given', 'read', 'trade'), key('made', 'read', 'trade')];
+  const families = [{ ...family, name: 'alpha', accounts: [{ name: 'main', keys }] }];
+  const handout = { ...HANDOUT, families };
+  expect(await keyOf(handout)).toBe('given');
+  expect(await keyOf(handout, { permission: 'trade' })).toBe('given');
+});
+
 test('the error about a wrong name lists the existing ones', async () => {
   await expect(keyOf(HANDOUT, { family: 'gamma' })).rejects.toThrow('there are alpha, beta');
   await expect(keyOf(HANDOUT, { account: 'desk-z' })).rejects.toThrow('there are main, desk-a');

@@ -21,7 +21,10 @@ export type HandoutChoice = {
   readonly family?: string;
   /** By name; `main` by default. */
   readonly account?: string;
-  /** Chooses the key with this permission and the fewest others; by default the key with the most permissions. */
+  /**
+   * Chooses the key with this permission and the fewest others; by default the key with the most permissions.
+   * Of several the first: later ones were made by the account itself, for something else.
+   */
   readonly permission?: 'read' | 'trade' | 'withdraw';
 };
 
@@ -51,7 +54,9 @@ export async function readHandout(
   );
   const key =
     permission === undefined
-      ? byRights.at(-1)
+      ? byRights.find(
+          ({ permissions }) => permissions.length === byRights.at(-1)?.permissions.length,
+        )
       : byRights.find(({ permissions }) => permissions.includes(permission));
   if (key === undefined) {
     throw new Error(`${foundFamily.name}/${account} has no key that may ${permission ?? 'read'}`);
