@@ -16,6 +16,7 @@ import type { Subject } from './subject.ts';
 
 /** One match, as published. */
 export type ExchangeTradeRow = {
+  readonly id: bigint;
   readonly market: MarketIndex;
   readonly match: number;
   readonly priceTicks: number;
@@ -25,7 +26,7 @@ export type ExchangeTradeRow = {
   readonly takerSide: Side;
   readonly timeMs: number;
 };
-export type ExchangeTradeQuery = Omit<PageQuery, 'beforeId'> & {
+export type ExchangeTradeQuery = PageQuery & {
   readonly market?: MarketIndex | undefined;
 };
 export type MatchQueries = {
@@ -80,5 +81,5 @@ async function restored(
   termsAt: TermsAt,
 ): Promise<ExchangeTradeRow> {
   const { value: _, ...match } = readMatchHead(new ByteReader(fields));
-  return { ...match, grid: (await termsAt(match.market, BigInt(id))).grid, timeMs };
+  return { id: BigInt(id), ...match, grid: (await termsAt(match.market, BigInt(id))).grid, timeMs };
 }

@@ -56,7 +56,7 @@ export class Oracle {
   readonly wallet: (WalletEntryRow & { account: AccountIndex })[] = [];
   readonly transfers: (TransferRow & { family: FamilyIndex })[] = [];
   readonly trades: (TradeRow & { account: AccountIndex })[] = [];
-  readonly matches: (ExchangeTradeRow & { id: bigint; value: Amount })[] = [];
+  readonly matches: (ExchangeTradeRow & { value: Amount })[] = [];
   readonly payments: (FundingPaymentRow & { account: AccountIndex })[] = [];
   readonly rates: (FundingRateRow & { id: bigint })[] = [];
   readonly liquidations: (LiquidationRow & { account: AccountIndex })[] = [];

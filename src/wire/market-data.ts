@@ -1,7 +1,16 @@
 import { Type } from 'typebox';
 import { MARKET_STATES, MARKET_TYPES, MATCH_TYPES, SIDES } from '../domain/terms.ts';
 import { endpoint } from './endpoint.ts';
-import { CountText, DecimalText, LIMIT_PATTERN, TimeText, WINDOW, WordSent } from './scalars.ts';
+import {
+  CountText,
+  DecimalText,
+  IdText,
+  LIMIT_PATTERN,
+  PAGE,
+  TimeText,
+  WINDOW,
+  WordSent,
+} from './scalars.ts';
 
 /** Public data: the catalogue, prices, books and matches. */
 
@@ -201,9 +210,11 @@ export const getExchangeTrades = endpoint({
   path: '/v3/exchange-trades',
   access: 'public',
   summary: 'The matches of the venue, newest first, one row each, from the side of the taker',
-  request: Type.Object({ marketCode: Type.Optional(WordSent), ...WINDOW }),
+  request: Type.Object({ marketCode: Type.Optional(WordSent), ...PAGE }),
   reply: Type.Array(
     Type.Object({
+      id: IdText,
+      matchId: IdText,
       marketCode: Type.String(),
       matchPrice: DecimalText,
       matchQuantity: DecimalText,

@@ -15,7 +15,7 @@ import type {
   TimeMs,
 } from '../../src/domain/units.ts';
 import type { AccountView } from '../../src/domain/views.ts';
-import { openHistory } from '../../src/history/history.ts';
+import { type ExchangeTradeRow, openHistory } from '../../src/history/history.ts';
 import { openProjector } from '../../src/history/projector.ts';
 
 /**
@@ -111,7 +111,7 @@ async function historyOf(file: string, state: State): Promise<unknown> {
           history.transfers({ ...all, family: family as FamilyIndex }),
         ),
       ),
-      exchangeTrades: (await history.exchangeTrades(all)).map(asRecorded),
+      exchangeTrades: (await history.exchangeTrades(all)).map(matchAsRecorded),
       fundingRates: await history.fundingRates(all),
     };
   } finally {
@@ -121,6 +121,9 @@ async function historyOf(file: string, state: State): Promise<unknown> {
 
 /** Without members that rows did not have when the run was recorded: no market changed its tick then. */
 const asRecorded = <Row extends { readonly grid?: unknown }>({ grid: _, ...row }: Row) => row;
+
+/** Nor did public matches have an id. */
+const matchAsRecorded = ({ id: _, ...row }: ExchangeTradeRow) => asRecorded(row);
 
 /** Nor did balances have a value. */
 const accountAsRecorded = ({ balances, ...account }: AccountView) => ({

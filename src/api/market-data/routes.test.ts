@@ -240,13 +240,21 @@ test('a market is operational while it is open', async () => {
 
 test('a match is one row for everybody, from the side of the taker', async () => {
   const row = {
-    ...{ market: 0, match: 1, priceTicks: 60_510, grid: { priceScale: 0, tickParts: 1n } },
+    ...{
+      id: 800n,
+      market: 0,
+      match: 1,
+      priceTicks: 60_510,
+      grid: { priceScale: 0, tickParts: 1n },
+    },
     ...{ lots: 100, takerSide: 'SELL', timeMs: 7 },
   };
   edge.history.exchangeTradeRows = [row as never];
   const query = `marketCode=${BTC}&limit=9000&startTime=1&endTime=2`;
   expect((await get('/v3/exchange-trades', query)).data).toEqual([
     {
+      id: '970000000000000800',
+      matchId: '100000000000000001',
       marketCode: BTC,
       matchPrice: '60510',
       matchQuantity: '0.01',
@@ -255,7 +263,12 @@ test('a match is one row for everybody, from the side of the taker', async () =>
       matchedAt: '7',
     },
   ]);
-  expect(edge.history.queries).toEqual([{ market: 0, fromMs: 1, toMs: 2, limit: 500 }]);
+  const asked = { market: 0, fromMs: 1, toMs: 2, limit: 500 };
+  expect(edge.history.queries).toEqual([asked]);
+  // One command may match more often, at one moment, than a page holds.
+  await get('/v3/exchange-trades', `${query}&beforeId=970000000000000800`);
+  expect(edge.history.queries.at(-1)).toEqual({ ...asked, beforeId: 800n });
+  expect((await get('/v3/exchange-trades', `${query}&beforeId=8`)).code).toBe('20001');
 });
 
 const trade = (id: number, changes: Partial<TradeRow> = {}): TradeRow => ({

@@ -116,12 +116,9 @@ export const marketDataRoutes = (engine: Engine, history: History): Route[] => [
     if (isRefusal(page)) return page;
     const unavailable = await awaitHistory(engine, history);
     if (unavailable !== undefined) return unavailable;
-    const { fromMs, toMs, limit } = page;
     const rows = await history.exchangeTrades({
       ...(market === undefined ? {} : { market }),
-      fromMs,
-      toMs,
-      limit,
+      ...page,
     });
     return { data: rows.map((row) => exchangeTradeShape(directory, row)) };
   }),

@@ -217,6 +217,8 @@ export const exchangeTradeShape = (
 ): ExchangeTradeShape => {
   const spec = directory.market(row.market);
   return {
+    id: entryIdText(row.id),
+    matchId: matchIdText(row.market, row.match),
     marketCode: spec.code,
     matchPrice: priceText(withGrid(spec, row.grid), row.priceTicks),
     matchQuantity: quantityText(spec, row.lots),
