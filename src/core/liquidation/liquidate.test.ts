@@ -271,6 +271,12 @@ test('an asset that nobody takes does not keep the next one from being sold', ()
   expect(venue.state.liquidating).toEqual([]);
 });
 
+test('all the USDT there is meets the book, not only what it would buy at the edge of the band', () => {
+  const { sales } = fallOf({ USDT: '2900' }, { 'OX-USDT': 'rich sell 80000000 @ 1000' });
+  // 2,735 USDT at the index pay all that is owed; a purchase that may cost 0.013 a piece would be for 2,230 of them.
+  expect(sales).toMatchObject([{ phase: 'book', repaid: parts('273500'), debt: 0n }]);
+});
+
 test('a debt nobody buys the collateral of is paid by the fund and the deficit', () => {
   const { venue, sales } = fallOf({ BTC: '0.2' });
   const phases = sales.map(({ phase }) => phase);

@@ -23,6 +23,9 @@ import { insuranceHolds, payFromDeficit, payFromInsurance, payShortfall } from '
 /** After this many steps without a sale the fund takes over what is left. */
 const UNSOLD_STEPS_MAX = 5;
 
+/** Purchases of one step. At prices inside the band each spends half or more of what there is. */
+const PURCHASES_MAX = 32;
+
 /** Whose holdings are sold, and where events go. */
 type Seller = {
   readonly state: State;
@@ -123,7 +126,7 @@ function sellByBooks(seller: Seller, asset: AssetIndex, debt: bigint, isFirst: b
     if (market !== undefined) isSold = sell(seller, market, debt) > 0;
   }
   const market = isSold || isFirst ? spotMarket(state, state.native, state.usdt) : undefined;
-  const bought = market === undefined ? 0 : buyNative(seller, market, debtOf(seller));
+  const bought = market === undefined ? 0 : buyNative(seller, market);
   if (!isSold && bought === 0) return false;
   const sold = isSold ? asset : state.usdt;
   emitSale(seller, { phase: 'book', asset: sold, given: 0n, repaid: debt - debtOf(seller) });
@@ -146,16 +149,26 @@ function sell(seller: Seller, marketIndex: MarketIndex, debt: bigint): number {
   return takeNow(state, { accountIndex, ...order, source: SOURCES.POSITION_LIQUIDATION }, out);
 }
 
-function buyNative(seller: Seller, marketIndex: MarketIndex, debt: bigint): number {
+/**
+ * Buys what is owed with the USDT there is. An order holds its price at the edge of the band and pays less, so what
+ * comes back from it is spent by the next one, until the book has no more. Returns the lots bought.
+ */
+function buyNative(seller: Seller, marketIndex: MarketIndex): number {
   const { state, accountIndex, out } = seller;
   const market = state.markets[marketIndex] as Market;
   const { upperTicks } = market.price;
-  const affordable = floorDiv(held(seller, state.usdt), BigInt(upperTicks) * market.perTickLot);
-  const needed = ceilDiv(debt, market.perLot);
-  const lots = exactNumber(least(affordable, needed, BigInt(market.spec.maxOrderLots)));
-  if (lots < 1) return 0;
-  const order = { market: marketIndex, side: BUY, lots, priceTicks: upperTicks } as const;
-  return takeNow(state, { accountIndex, ...order, source: SOURCES.POSITION_LIQUIDATION }, out);
+  const order = { market: marketIndex, side: BUY, priceTicks: upperTicks } as const;
+  const source = SOURCES.POSITION_LIQUIDATION;
+  let leftLots = market.spec.maxOrderLots;
+  for (let purchase = 0; purchase < PURCHASES_MAX; purchase++) {
+    const affordable = floorDiv(held(seller, state.usdt), BigInt(upperTicks) * market.perTickLot);
+    const needed = ceilDiv(debtOf(seller), market.perLot);
+    const lots = exactNumber(least(affordable, needed, BigInt(leftLots)));
+    const bought = lots < 1 ? 0 : takeNow(state, { accountIndex, ...order, lots, source }, out);
+    leftLots -= bought;
+    if (bought === 0 || bought < lots) break;
+  }
+  return market.spec.maxOrderLots - leftLots;
 }
 
 /** The fund buys at index x loan-to-value what it can pay for. */

@@ -19,6 +19,7 @@ import { bigMax, bigMin, divideDown, divideUp, partsOfLots, valueAt } from './va
 /** A liquidating account without positions that still owes native. */
 
 const UNSOLD_STEPS_MAX = 5;
+const PURCHASES_MAX = 32;
 const LIQUIDATION = 103;
 
 export function sellCollateral(model: Model, accountIndex: number, liquidation: Liquidation): void {
@@ -90,7 +91,7 @@ function largestFirst(model: Model, accountIndex: number): number[] {
 function sellByBooks(model: Model, accountIndex: number, asset: number, isFirst: boolean): boolean {
   const debt = debtOf(model, accountIndex);
   const sold = asset === usdtOf(model) ? 0 : sell(model, accountIndex, asset, debt);
-  const bought = sold > 0 || isFirst ? buyNative(model, accountIndex, debt) : 0;
+  const bought = sold > 0 || isFirst ? buyNative(model, accountIndex) : 0;
   if (sold + bought === 0) return false;
   const given = sold > 0 ? asset : usdtOf(model);
   emit(model, accountIndex, 'book', given, 0n, debt - debtOf(model, accountIndex));
@@ -109,18 +110,24 @@ function sell(model: Model, accountIndex: number, asset: number, debt: bigint): 
   return most < 1n || ticks < 1 ? 0 : take(model, accountIndex, index, 'SELL', Number(most), ticks);
 }
 
-function buyNative(model: Model, accountIndex: number, debt: bigint): number {
+/** All USDT there is, as far as the book and the debt go: what a price below the edge leaves buys again. */
+function buyNative(model: Model, accountIndex: number): number {
   const index = usdtMarketOf(model, nativeOf(model));
   if (index === undefined) return 0;
   const market = marketAt(model, index);
   const ticks = upperTicks(market);
-  const payable = divideDown(
-    availableOf(model, accountIndex, usdtOf(model)),
-    valueAt(market, ticks, 1),
-  );
-  const needed = divideUp(debt, partsOfLots(market, 1));
-  const most = bigMin(bigMin(payable, needed), BigInt(market.spec.maxOrderLots));
-  return most < 1n ? 0 : take(model, accountIndex, index, 'BUY', Number(most), ticks);
+  const most = market.spec.maxOrderLots;
+  let bought = 0;
+  for (let purchase = 0; purchase < PURCHASES_MAX; purchase++) {
+    const usdt = availableOf(model, accountIndex, usdtOf(model));
+    const payable = divideDown(usdt, valueAt(market, ticks, 1));
+    const needed = divideUp(debtOf(model, accountIndex), partsOfLots(market, 1));
+    const wanted = Number(bigMin(bigMin(payable, needed), BigInt(most - bought)));
+    const filled = wanted < 1 ? 0 : take(model, accountIndex, index, 'BUY', wanted, ticks);
+    bought += filled;
+    if (filled === 0 || filled < wanted) break;
+  }
+  return bought;
 }
 
 function take(
