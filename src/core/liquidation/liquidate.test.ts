@@ -16,6 +16,7 @@ import {
 import { Golden } from '../../../test/support/golden.ts';
 import { usdPrice } from '../../domain/units.ts';
 import { audit } from '../audit/audit.ts';
+import { newCollateralTerms } from '../risk/collateral.ts';
 import { marginOf } from '../risk/margin.ts';
 import { stateFrom } from '../snapshot.ts';
 
@@ -230,12 +231,17 @@ test('ADL calls first upon those who gain most on least, for exactly the lots', 
  * A holder backed by other assets is long 5,000 lots, the price falls to 44,000 and somebody takes them there. The
  * spot books hold the orders named; returns what the last step of the price does.
  */
-function fallOf(holder: Record<string, string>, spot: Readonly<Record<string, string>> = {}) {
+function fallOf(
+  holder: Record<string, string>,
+  spot: Readonly<Record<string, string>> = {},
+  prepare: (venue: CoreVenue) => void = () => {},
+) {
   const venue = venueWith({
     holder: { main: holder },
     rich: { main: { ...RICH, BTC: '100' } },
     other: { main: RICH },
   });
+  prepare(venue);
   const scene = new Golden(venue, MARKET);
   scene.do('rich sell 5000 @ 60000');
   scene.do('holder buy 5000 @ 60000');
@@ -282,6 +288,19 @@ test('a debt nobody buys the collateral of is paid by the fund and the deficit',
   const phases = sales.map(({ phase }) => phase);
   expect(phases.some((phase) => phase === 'fund' || phase === 'taken-over')).toBe(true);
   expect(purse(venue, venue.account('holder', 'main'))).toBe(0n);
+});
+
+test('an asset that repays nothing is taken over last, when all others have not been enough', () => {
+  const worthless = (venue: CoreVenue) => {
+    const sol = venue.state.assets[venue.asset('SOL')];
+    Object.assign(sol?.spec ?? {}, { loanToValue: 0n });
+    Object.assign(sol ?? {}, { collateral: newCollateralTerms() });
+  };
+  // By index the SOL are worth more than the BTC, which repay what is owed.
+  const { venue, sales } = fallOf({ BTC: '0.2', SOL: '100' }, {}, worthless);
+  const taken = sales.filter(({ phase }) => phase === 'taken-over');
+  expect(taken.map(({ asset }) => asset)).toEqual([venue.asset('BTC')]);
+  expect(taken[0]?.debt).toBe(0n);
 });
 
 test('the whole open interest of a market is liquidated, both sides against each other', () => {

@@ -75,13 +75,19 @@ function sellOne(seller: Seller, asset: AssetIndex, debt: bigint, isFirst: boole
   return isSold || isBought;
 }
 
-/** Largest first, until nothing is owed or nothing is left. */
+/**
+ * Largest first, until nothing is owed or nothing is left. What repays nothing, because its loan-to-value is 0, goes
+ * only when all the rest has not been enough.
+ */
 function takeOver(seller: Seller, assets: readonly AssetIndex[]): void {
   const { state, accountIndex } = seller;
-  for (const asset of assets) {
+  const worthOf = (asset: AssetIndex) => collateralValue(state, asset, held(seller, asset));
+  const repaying = assets.filter((asset) => worthOf(asset) > 0n);
+  const worthless = assets.filter((asset) => worthOf(asset) === 0n);
+  for (const asset of [...repaying, ...worthless]) {
     const debt = debtOf(seller);
     if (debt === 0n) return;
-    const value = collateralValue(state, asset, held(seller, asset));
+    const value = worthOf(asset);
     const due = value < debt ? value : debt;
     const paid = payFromDeficit(state, accountIndex, due);
     const given = giveToFund(seller, asset, { price: paid, value });

@@ -53,11 +53,15 @@ function sellOne(model: Model, accountIndex: number, asset: number, isFirst: boo
   return isSold || isBought;
 }
 
-/** The rest goes to insurance at index x LTV, largest first, until nothing is owed; the deficit pays. */
+/**
+ * The rest goes to insurance at index x LTV until nothing is owed; the deficit pays. Largest first, but last what
+ * repays nothing.
+ */
 function takeOver(model: Model, accountIndex: number): void {
   for (;;) {
     const debt = debtOf(model, accountIndex);
-    const [asset] = largestFirst(model, accountIndex);
+    const assets = largestFirst(model, accountIndex);
+    const asset = assets.find((each) => worthOf(model, accountIndex, each) > 0n) ?? assets[0];
     if (debt === 0n || asset === undefined) return;
     const price = bigMin(worthOf(model, accountIndex, asset), debt);
     const given = handOver(model, accountIndex, asset, price);
