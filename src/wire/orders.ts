@@ -337,7 +337,7 @@ export const cancelAllAfter = endpoint({
   summary:
     "Extension, a dead-man switch: cancels all open orders of the key's account, of one market if it " +
     'is named, unless it is called again in time; it survives restarts and fires within a second or so; ' +
-    'orders in a halted market stay',
+    'orders in a halted market are cancelled when it opens',
   request: Type.Object({
     timeout: Type.String({
       pattern: '^-?\\d{1,15}(\\.\\d{1,40})?([eE][+-]?\\d{1,2})?$',

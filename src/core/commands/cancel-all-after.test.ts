@@ -23,7 +23,13 @@ function scene() {
     venue.nowMs += ms;
     return kinds({ kind: 'tick' });
   };
-  return { venue, btc, eth, after, kinds, tickLater };
+  /** What it causes. */
+  const setEth = (state: 'OPEN' | 'CANCEL_ONLY' | 'HALTED'): string[] =>
+    kinds({
+      ...{ kind: 'set-market-state', actor: 'test', market: 'ETH-USD-SWAP-LIN' },
+      ...{ state, reason: 'test' },
+    }).filter((kind) => kind !== 'market-state-set' && kind !== 'operator-acted');
+  return { venue, btc, eth, after, kinds, tickLater, setEth };
 }
 
 test('the orders of the account go with the first tick after the deadline, and only once', () => {
@@ -67,16 +73,54 @@ test('a refused call leaves one that is due to the tick', () => {
 });
 
 test('one of a market goes beside that of all, and a halted market keeps its orders', () => {
-  const { venue, btc, after, kinds, tickLater } = scene();
+  const { venue, btc, after, kinds, tickLater, setEth } = scene();
   kinds(after(2_000, 'alice', btc));
   kinds(after(1_000, 'bob'));
-  venue.apply({
-    ...{ kind: 'set-market-state', actor: 'test', market: 'ETH-USD-SWAP-LIN' },
-    ...{ state: 'HALTED', reason: 'test' },
-  });
+  setEth('HALTED');
   expect(tickLater(1_000)).toEqual(['deadline-passed', 'order-closed']);
   expect(tickLater(1_000)).toEqual(['deadline-passed', 'order-closed']);
   expect(venue.state.orders.openCount).toBe(2);
+});
+
+test('what a halted market has kept goes when it opens, before anything can match', () => {
+  for (const state of ['OPEN', 'CANCEL_ONLY'] as const) {
+    const { venue, eth, after, kinds, tickLater, setEth } = scene();
+    kinds(after(1_000));
+    setEth('HALTED');
+    tickLater(1_000);
+    // Whoever comes back protects what he places from then on; what he had is to go all the same.
+    kinds(after(1_000, 'alice', eth));
+    expect(tickLater(1_000)).toEqual(['deadline-passed']);
+    kinds(after(0, 'alice', eth));
+    expect(stateFrom(snapshotOf(venue.state)).deadlines).toEqual(venue.state.deadlines);
+    expect(setEth('HALTED')).toEqual([]);
+    expect(setEth(state)).toEqual(['deadline-passed', 'order-closed']);
+    expect(setEth('HALTED')).toEqual([]);
+    expect(setEth('OPEN')).toEqual([]);
+  }
+});
+
+test('a lost connection cancels in a halted market when it opens; cancel-all does not', () => {
+  for (const lost of [{ afterDisconnect: true }, {}] as const) {
+    const { venue, kinds, setEth } = scene();
+    setEth('HALTED');
+    const by = { key: venue.key('alice', 'main', 'trade') };
+    expect(kinds({ kind: 'cancel-all', by, ...lost })).toEqual(['order-closed']);
+    const late = 'afterDisconnect' in lost ? ['deadline-passed', 'order-closed'] : [];
+    expect(setEth('OPEN')).toEqual(late);
+  }
+});
+
+test('what waits for a market to open keeps no venue awake', () => {
+  const { venue, kinds, setEth } = scene();
+  setEth('HALTED');
+  const by = (family: string) => ({ key: venue.key(family, 'main', 'trade') });
+  for (const family of ['alice', 'bob']) {
+    kinds({ kind: 'cancel-all', by: by(family), afterDisconnect: true });
+  }
+  expect(isIdle(venue.state)).toBe(false);
+  kinds({ kind: 'cancel-market', actor: 'test', market: 'ETH-USD-SWAP-LIN', reason: 'test' });
+  expect(isIdle(venue.state)).toBe(true);
 });
 
 test('what is armed is at stake, and is in the snapshot', () => {

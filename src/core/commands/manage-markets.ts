@@ -20,6 +20,7 @@ import type { AccountIndex, AssetIndex, MarketIndex, NetworkIndex } from '../../
 import { AMOUNT_LIMIT, amount, USD_SCALE, usdPrice } from '../../domain/units.ts';
 import { newBook } from '../book/book.ts';
 import { newStops } from '../book/stops.ts';
+import { takeOpened } from '../memory/deadlines.ts';
 import { ensureAssets, purseOf } from '../memory/ledger.ts';
 import { sweepStops } from '../memory/pending.ts';
 import { newPremium } from '../memory/premium-samples.ts';
@@ -253,6 +254,9 @@ export function setMarketState(
   market.state = command.state;
   market.stateReason = command.reason;
   sweepStops(state.pending, index as MarketIndex);
+  if (command.state !== 'HALTED') {
+    state.pending.deadlines.push(...takeOpened(state.deadlines, index as MarketIndex));
+  }
   encodeEvent(out, {
     kind: 'market-state-set',
     market: index as MarketIndex,

@@ -22,12 +22,37 @@ const NEVER_MS = Number.MAX_SAFE_INTEGER;
 
 export const newDeadlines = (): Deadlines => ({ byName: new Map(), nextAtMs: NEVER_MS });
 
+/** The time of what waits for a halted market to open. No time is later. */
+const WHEN_OPEN_MS = NEVER_MS;
+
 const nameOf = (account: number, market: number): number => account * MARKETS_MAX + market + 1;
 
-/** Replaces the deadline of the same account and market, in its place. */
+/** Replaces the deadline of the same account and market, in its place. What waits for a market has a name of its own. */
 export function arm(deadlines: Deadlines, deadline: Deadline): void {
-  deadlines.byName.set(nameOf(deadline.account, deadline.market), deadline);
+  const name = nameOf(deadline.account, deadline.market);
+  deadlines.byName.set(deadline.atMs === WHEN_OPEN_MS ? -name : name, deadline);
   deadlines.nextAtMs = Math.min(deadlines.nextAtMs, deadline.atMs);
+}
+
+/** The account's orders in this market, which is halted, are to be cancelled when it opens. */
+export const armWhenOpen = (deadlines: Deadlines, account: number, market: number): void =>
+  arm(deadlines, { account, market, atMs: WHEN_OPEN_MS });
+
+/** Removes and returns what waited for this market. */
+export function takeOpened({ byName }: Deadlines, market: number): Deadline[] {
+  const opened: Deadline[] = [];
+  for (const [name, deadline] of byName) {
+    if (deadline.market !== market || deadline.atMs !== WHEN_OPEN_MS) continue;
+    opened.push(deadline);
+    byName.delete(name);
+  }
+  return opened;
+}
+
+/** Whether a time is awaited; what waits for a market has orders in it, or nothing to do. */
+export function isTimed({ byName }: Deadlines): boolean {
+  for (const { atMs } of byName.values()) if (atMs !== WHEN_OPEN_MS) return true;
+  return false;
 }
 
 export function disarm({ byName }: Deadlines, account: number, market: number): void {

@@ -1,3 +1,4 @@
+import { isTimed } from '../memory/deadlines.ts';
 import type { State } from '../state.ts';
 
 /**
@@ -15,7 +16,7 @@ export const isNothingAtStake = ({
 }: State): boolean =>
   orders.openCount === 0 &&
   wallet.timedHolds === 0 &&
-  deadlines.byName.size === 0 &&
+  !isTimed(deadlines) &&
   watch.count === 0 &&
   liquidating.length === 0 &&
   markets.every(({ openInterestLots }) => openInterestLots === 0);

@@ -17,7 +17,7 @@ import {
   transfer,
 } from './accounts.ts';
 import { modifyOrders } from './amend.ts';
-import { cancelAll, cancelAllAfter, cancelOrders } from './cancel.ts';
+import { cancelAll, cancelAllAfter, cancelOrders, fireWhenOpen } from './cancel.ts';
 import { drainPending } from './consequences.ts';
 import { type EventLine, line, reviewedAccounts } from './event-lines.ts';
 import { setFeeTiers } from './fees.ts';
@@ -201,6 +201,7 @@ function setMarketState(model: Model, command: SetMarketState): Refusal {
   if (index < 0) return 'MARKET_UNKNOWN';
   must(model.markets[index]).state = command.state;
   sweepStops(model, index);
+  if (command.state !== 'HALTED') fireWhenOpen(model, index);
   model.emitted.push(line('market-state-set', { market: index, state: command.state }));
   return undefined;
 }

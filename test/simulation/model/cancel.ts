@@ -37,8 +37,10 @@ function cancel(
   return undefined;
 }
 
-export function cancelAll(model: Model, { by, market }: CancelAll): void {
-  cancelOpen(model, must(model.keys[by.key]).account, market);
+export function cancelAll(model: Model, { by, market, afterDisconnect }: CancelAll): void {
+  const { account } = must(model.keys[by.key]);
+  if (afterDisconnect) cancelForAbsent(model, account, market);
+  else cancelOpen(model, account, market);
 }
 
 /**
@@ -70,8 +72,29 @@ export function passSwitchNext(model: Model): boolean {
   if (fired === undefined) return false;
   const { account, market } = fired;
   model.emitted.push(line('deadline-passed', { account, market }));
-  cancelOpen(model, account, market);
+  cancelForAbsent(model, account, market);
   return true;
+}
+
+/** Its owner has gone: what a halted market keeps goes when the market opens. */
+function cancelForAbsent(model: Model, account: number, market: number | undefined): void {
+  for (const order of model.orders) {
+    if (order.account !== account || marketAt(model, order.market).state !== 'HALTED') continue;
+    if (market !== undefined && order.market !== market) continue;
+    const isKnown = model.whenOpen.some(
+      (one) => one.account === account && one.market === order.market,
+    );
+    if (!isKnown) model.whenOpen.push({ account, market: order.market });
+  }
+  cancelOpen(model, account, market);
+}
+
+/** A market is halted no more. */
+export function fireWhenOpen(model: Model, market: number): void {
+  const isOfMarket = (one: { readonly market: number }): boolean => one.market === market;
+  const atMs = model.timeMs;
+  model.firedSwitches.push(...model.whenOpen.filter(isOfMarket).map((one) => ({ ...one, atMs })));
+  model.whenOpen = model.whenOpen.filter((one) => !isOfMarket(one));
 }
 
 /** Oldest first; a halted market keeps its orders. */

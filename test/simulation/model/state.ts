@@ -64,6 +64,8 @@ export type Model = {
   /** Armed dead-man switches, and those that have fired and are not processed yet. */
   switches: ModelSwitch[];
   firedSwitches: ModelSwitch[];
+  /** Whose orders in a halted market are cancelled when it opens. */
+  whenOpen: { readonly account: number; readonly market: number }[];
   /** The minute whose marks were last published. */
   markedMinute: number;
   /** Opponents that ADL has ranked so far: they count as work. */
@@ -256,6 +258,7 @@ export const newModel = (): Model => ({
   feeDay: 0,
   switches: [],
   firedSwitches: [],
+  whenOpen: [],
   markedMinute: 0,
   rankedOpponents: 0,
   work: freshWork(),
