@@ -1,7 +1,7 @@
 import './coach.css';
 import { useEffect, useRef, useState } from 'react';
 import { keptStore, useStore } from '../shared/store.ts';
-import { live, type Market } from './feed.ts';
+import { book, live, type Market, NO_BOOK } from './feed.ts';
 import { useDemoAccounts } from './sign-in.tsx';
 import { ticket } from './ticket/ticket-state.ts';
 
@@ -37,17 +37,17 @@ export function Coach({ market }: { readonly market: Market }) {
   // Orders that existed before are not the first order of this browser.
   const known = useRef<ReadonlySet<string>>(undefined);
   const form = useStore(ticket, (all) => all);
-  const [first, setFirst] = useState<string>();
+  const hasBook = useStore(book, (both) => both !== NO_BOOK);
+  const isPicked = usePicked(market, form.price, hasBook);
   useEffect(() => {
-    if (first === undefined && form.price !== '') setFirst(form.price);
-    else if (step === 0 && first !== undefined && form.price !== first) next(0);
+    if (step === 0 && isPicked) next(0);
     else if (step === 1 && form.size !== '') next(1);
     else if (step < 2) known.current = new Set(Object.keys(orders));
     else if (step === 2) {
       known.current ??= new Set(Object.keys(orders));
       if (Object.keys(orders).some((id) => known.current?.has(id) === false)) next(2);
     }
-  }, [step, form, orders, first]);
+  }, [step, form, orders, isPicked]);
   const mark = MARKS[step];
   const place = usePlace(hasDemo ? mark?.of : undefined);
   if (mark === undefined || place === undefined || !hasDemo) return null;
@@ -70,6 +70,20 @@ export function Coach({ market }: { readonly market: Market }) {
       </div>
     </aside>
   );
+}
+
+/**
+ * Whether the price is the user's. The ticket starts with one of its own, which follows the book when that
+ * comes.
+ */
+function usePicked({ marketCode }: Market, price: string, hasBook: boolean): boolean {
+  const [begun, setBegun] = useState({ marketCode: '', price: '' });
+  const isBegun = begun.marketCode === marketCode;
+  useEffect(() => {
+    // Not the rendered one: the ticket may have filled it in since.
+    if (hasBook && !isBegun) setBegun({ marketCode, price: ticket.get().price });
+  }, [hasBook, isBegun, marketCode]);
+  return isBegun && price !== begun.price;
 }
 
 /** To the left of the control; located again now and then, because lines and panels move. */
