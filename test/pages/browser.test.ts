@@ -3,6 +3,7 @@ import { closeShared } from './shared-venue.ts';
 import './walks/page.ts';
 import './walks/first-order.ts';
 import './walks/orders.ts';
+import './walks/endings.ts';
 import './walks/ticket.ts';
 import './walks/desk.ts';
 import './walks/figures.ts';

@@ -1,4 +1,5 @@
 import type { StreamMessage } from '../../src/client/index.ts';
+import { endedWords } from '../shared/ended-words.ts';
 import { compare } from '../shared/number-text.ts';
 
 /** What the page knows of the venue now, and how each message of the stream changes it. Pure. */
@@ -104,6 +105,9 @@ export type OwnFill = {
   readonly atMs: number;
 };
 
+/** An open order that the venue has ended, and by which rule or in which state. Announced once, as above. */
+export type EndedOrder = { readonly order: OpenOrder; readonly why: string };
+
 /** The account was taken over by the venue, or given back. Each is one object, so that it is announced once. */
 export type LiquidationNote = { readonly hasBegun: boolean; readonly name: string };
 
@@ -119,6 +123,10 @@ export type LiveState = {
   readonly balances: Readonly<Record<string, Balance>>;
   readonly account: AccountFigures | undefined;
   readonly fills: readonly OwnFill[];
+  /** The newest first, as with fills. */
+  readonly ended: readonly EndedOrder[];
+  /** Counts orders that have ended, also those that were never seen open: views of them read again. */
+  readonly endings: number;
   /** The newest first, as with fills: one that begins and ends while nothing is drawn is not lost. */
   readonly liquidations: readonly LiquidationNote[];
   /** Counts messages about deposits and withdrawals: views of them read again. */
@@ -136,12 +144,15 @@ export const EMPTY_STATE: LiveState = {
   balances: {},
   account: undefined,
   fills: [],
+  ended: [],
+  endings: 0,
   liquidations: [],
   walletChanges: 0,
 };
 
 export const TAPE_MAX = 500;
 const FILLS_MAX = 200;
+const ENDED_MAX = 200;
 const LIQUIDATIONS_MAX = 20;
 
 /** The state after a message; the same object if nothing has changed. */
@@ -221,20 +232,44 @@ const isOpen = (row: Row): boolean =>
 function applyOrders(state: LiveState, rows: readonly Row[]): LiveState {
   const orders = { ...state.orders };
   const fills: OwnFill[] = [];
+  const ended: EndedOrder[] = [];
+  let { endings } = state;
   for (const row of rows) {
     const orderId = String(row['orderId']);
     if (row['notice'] === 'OrderMatched') fills.push(ownFill(row));
-    if (isOpen(row)) orders[orderId] = openOrder(row);
-    else delete orders[orderId];
+    if (isOpen(row)) {
+      orders[orderId] = openOrder(row);
+      continue;
+    }
+    const order = orders[orderId];
+    const why = whyEnded(row);
+    if (order !== undefined && why !== undefined) ended.push({ order, why });
+    delete orders[orderId];
+    endings++;
   }
   return {
     ...state,
-    orders,
-    fills:
-      fills.length === 0
-        ? state.fills
-        : [...fills.toReversed(), ...state.fills].slice(0, FILLS_MAX),
+    ...{ orders, endings },
+    fills: newestFirst(fills, state.fills, FILLS_MAX),
+    ended: newestFirst(ended, state.ended, ENDED_MAX),
   };
+}
+
+const newestFirst = <Item>(
+  added: readonly Item[],
+  before: readonly Item[],
+  max: number,
+): readonly Item[] =>
+  added.length === 0 ? before : [...added.toReversed(), ...before].slice(0, max);
+
+/** Ends that the owner has asked for, or that its fills tell. */
+const EXPECTED = new Set(['FILLED', 'CANCELED_BY_USER', 'CANCELED_BY_AMEND']);
+
+/** A rule of the venue in its own words, else the state that says which one it was. */
+function whyEnded(row: Row): string | undefined {
+  const { code, message, status } = row as Readonly<Record<string, string | undefined>>;
+  if (message !== undefined) return `${code}: ${message}`;
+  return status === undefined || EXPECTED.has(status) ? undefined : endedWords(status);
 }
 
 function openOrder(row: Row): OpenOrder {

@@ -1,7 +1,7 @@
 import { notify } from '../shared/messages.tsx';
 import { live, termsOf } from './feed.ts';
-import type { LiquidationNote, OwnFill } from './live-state.ts';
-import { priceText, sizeText } from './order-words.ts';
+import type { EndedOrder, LiquidationNote, OwnFill } from './live-state.ts';
+import { orderLine, priceText, sizeText } from './order-words.ts';
 
 /** What happens to the account is said once, on whatever route the page is. */
 
@@ -19,6 +19,26 @@ function tellFills(fills: readonly OwnFill[]): void {
     notify('good', `${words} ${size} at ${priceText(fill.price, terms)}`, terms.name);
   }
   announced = new Set(fills.map(idOf));
+}
+
+let toldEnded: readonly EndedOrder[] = [];
+
+/** One rule may end hundreds at once: that is one message. */
+function tellEnded(ended: readonly EndedOrder[]): void {
+  if (ended === toldEnded) return;
+  const before = new Set(toldEnded);
+  toldEnded = ended;
+  const byWhy = new Map<string, EndedOrder[]>();
+  for (const one of ended.toReversed()) {
+    if (!before.has(one)) byWhy.set(one.why, [...(byWhy.get(one.why) ?? []), one]);
+  }
+  for (const [why, ends] of byWhy) {
+    const first = ends[0] as EndedOrder;
+    const terms = termsOf(first.order.marketCode);
+    const line = orderLine(first.order, terms);
+    if (ends.length === 1) notify('warn', `Ended by the venue: ${line}`, `${terms.name}. ${why}`);
+    else notify('warn', `${ends.length} orders ended by the venue`, `${why}. The first: ${line}`);
+  }
 }
 
 let toldOf: readonly LiquidationNote[] = [];
@@ -44,8 +64,9 @@ function tellLiquidation({ hasBegun, name }: LiquidationNote): void {
 
 export function startOwnNews(): void {
   live.subscribe(() => {
-    const { fills, liquidations } = live.get();
+    const { fills, ended, liquidations } = live.get();
     if (fills.length > 0) tellFills(fills);
+    tellEnded(ended);
     tellLiquidations(liquidations);
   });
 }

@@ -129,10 +129,10 @@ export function FundingPaid({ session, marketCode }: Props) {
 
 export function ClosedOrders({ session, marketCode }: Props) {
   const { name, price, size } = useTerms();
-  const open = useStore(live, ({ orders }) => Object.keys(orders).length);
+  const endings = useStore(live, (state) => state.endings);
   const { data, failure } = useQuery(
     () => clientOf(session).closedOrders(pageQuery(marketCode)),
-    `${session.accessKey} ${marketCode} ${open}`,
+    `${session.accessKey} ${marketCode} ${endings}`,
   );
   type Row = NonNullable<typeof data>[number];
   const columns: readonly Column<Row>[] = [
@@ -154,7 +154,14 @@ export function ClosedOrders({ session, marketCode }: Props) {
     {
       name: 'How',
       show: ({ closeStatus, message }) => (
-        <span title={message ?? closeStatus}>{endedWords(closeStatus)}</span>
+        <>
+          {endedWords(closeStatus)}
+          {message === undefined ? null : (
+            <span className="sub" title={message}>
+              {message}
+            </span>
+          )}
+        </>
       ),
     },
   ];

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { limit, place } from '../../http/trading.ts';
+import { BTC, clearBooks, endWalk, markOf, openSignedIn, sharedVenue } from '../shared-venue.ts';
+import { eventually } from '../venue.ts';
+
+/** Orders that end without their owner. */
+
+test('an order that a rule ends is named with the rule, and the closed orders follow', async ({
+  skip,
+}) => {
+  const at = await sharedVenue(skip);
+  await clearBooks(at);
+  const mark = await markOf(at);
+  const own = at.own();
+  await own.placeOrders({
+    responseType: 'FULL',
+    orders: [
+      limit('SELL', '0.0131', String(mark + 1)),
+      limit('SELL', '0.0132', String(mark + 2)),
+      limit('SELL', '0.0133', String(mark + 3)),
+    ],
+  });
+  const opened = await openSignedIn(at, '/');
+  const { page } = opened;
+  await page.getByRole('tab', { name: /^Orders 3/ }).waitFor();
+  await page.getByRole('tab', { name: 'History' }).click();
+  const newest = page
+    .getByRole('table', { name: 'Closed orders' })
+    .getByRole('row')
+    .filter({ has: page.getByRole('cell') });
+  const meeting = (quantity: string, price: number) =>
+    place(own, {
+      ...limit('BUY', quantity, String(price)),
+      ...{ timeInForce: 'IOC', selfTradePreventionMode: 'EXPIRE_MAKER' },
+    });
+  await meeting('0.0131', mark + 1);
+  const toasts = page.locator('.toasts');
+  await toasts.getByText(/^Ended by the venue: Sell limit 0\.0131 BTC at/).waitFor();
+  await toasts.getByText('BTC/USD Perp. Self-trade prevention').waitFor();
+  // Opened and closed between two frames: the number of open orders is the same as before.
+  await eventually(() => newest.filter({ hasText: 'nothing matched' }).count()).toBe(1);
+  await meeting('0.0265', mark + 3);
+  await toasts.getByText('2 orders ended by the venue').waitFor();
+  await eventually(() => newest.filter({ hasText: 'nothing matched' }).count()).toBe(2);
+  // What is cancelled by its owner needs no message.
+  await place(own, limit('BUY', '0.0134', String(mark - 9)));
+  await page.getByRole('tab', { name: /^Orders 1/ }).waitFor();
+  await own.cancelAllOrders({ marketCode: BTC });
+  await eventually(() => newest.first().innerText()).toMatch(/0\.0134.*Cancelled/s);
+  expect(await toasts.getByText('0.0134').count()).toBe(0);
+  await clearBooks(at);
+  await endWalk(opened);
+});
