@@ -109,6 +109,26 @@ test('it logs in by the clock of the greeting where its own is far off', async (
   expect(await timeOf('1500')).toBe('1000');
 });
 
+test('a refused login is told apart from a lost connection, and tried again', async () => {
+  let refusals = 0;
+  const { stream, socket, reconnect } = scene({
+    ...{ accessKey: 'k', secret: 's' },
+    onLoginRefused: () => refusals++,
+  });
+  for (const refusal of [1, 2]) {
+    socket().say(welcome);
+    const made = socket();
+    await expect.poll(() => made.sent.length, { timeout: 60_000 }).toBe(1);
+    made.say({ event: 'login', success: false, code: '40001', message: 'no such key' });
+    expect([refusals, made.isClosed]).toEqual([refusal, true]);
+    made.lose();
+    reconnect();
+  }
+  socket().lose();
+  expect(refusals).toBe(2);
+  stream.close();
+});
+
 test('after a lost connection it asks for what came after the last message, and leaves out what it has', () => {
   const { stream, socket, reconnect } = scene();
   const received: number[] = [];

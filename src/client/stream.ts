@@ -42,6 +42,8 @@ export type RialtoStreamOptions = {
   readonly onBegun?: (channel: string) => void;
   /** Commands and channels are available from now on, or no longer. */
   readonly onReady?: (isReady: boolean) => void;
+  /** The venue refuses the login, and with it the connection: the key may have ended. It is tried again. */
+  readonly onLoginRefused?: () => void;
   /** The connection is lost; the next attempt is after this delay, or when `retry` is called. */
   readonly onWaiting?: (delayMs: number) => void;
   /** The interval of pings on an idle connection; 25 s by default. */
@@ -268,6 +270,7 @@ export class RialtoStream {
     if (success) this.#begin();
     else {
       this.#options.onTrouble?.(`login: ${message}`);
+      this.#options.onLoginRefused?.();
       this.#socket?.close();
     }
   }

@@ -137,6 +137,15 @@ async function isOpen(session: Session): Promise<boolean> {
   }
 }
 
+/**
+ * The stream does not say whether it was refused for the session: asked for by REST. Without this a page that
+ * requests nothing while the stream is lost would wait for it for ever.
+ */
+export async function endIfUnknown(session: Session): Promise<void> {
+  const isKnown = await isOpen(session).catch(() => true);
+  if (!isKnown && sessions.get().session === session) await noteEnd(session);
+}
+
 async function forgetSession(ended?: Session): Promise<void> {
   await kept('readwrite', (store) => store.delete(SLOT)).catch(() => undefined);
   sessions.set({ session: undefined, isKnown: true, ...(ended === undefined ? {} : { ended }) });

@@ -1,7 +1,7 @@
 import { type ReplyOf, RialtoStream, type StreamMessage } from '../../src/client/index.ts';
 import type { getMarkets } from '../../src/wire/market-data.ts';
 import { notifyQuietly } from '../shared/messages.tsx';
-import { publicClient, type Session, sessions } from '../shared/session.ts';
+import { endIfUnknown, publicClient, type Session, sessions } from '../shared/session.ts';
 import { createStore, keptStore } from '../shared/store.ts';
 import { venueNowMs } from '../shared/venue-clock.ts';
 import { caughtUpWords, type RestartedChannel } from './caught-up.ts';
@@ -177,6 +177,9 @@ function connect(session: Session | undefined): void {
         retryAtMs: undefined,
         receivedAtMs: isLive ? Date.now() : before.receivedAtMs,
       });
+    },
+    onLoginRefused: () => {
+      if (session !== undefined) void endIfUnknown(session);
     },
     pingMs: PING_MS,
     onPong: (roundTripMs) =>

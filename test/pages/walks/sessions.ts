@@ -79,6 +79,25 @@ test('a session that somebody else has ended asks to sign in again, on a route b
   await page.context().close();
 });
 
+test('a session that was ended while nothing is asked on Trade is noticed by its stream, and the market goes on', async ({
+  skip,
+}) => {
+  const at = await sharedVenue(skip);
+  const { page } = await at.open('/');
+  const answered = page.waitForResponse('**/sandbox/v1/demo-session');
+  await signIn(page);
+  const { accessKey } = (await (await answered).json()).data;
+  const status = page.locator('footer');
+  await status.getByText('Live').waitFor();
+  await at.own().signOut({ accessKey });
+  const again = page.getByRole('dialog', { name: 'Sign in' });
+  await again.getByText('The session has ended').waitFor();
+  await status.getByText('Live').waitFor();
+  await signIn(page);
+  await again.waitFor({ state: 'hidden' });
+  await page.context().close();
+});
+
 test('two tabs share the session: orders of one are in the other, and signing out in one signs out both', async ({
   skip,
 }) => {
