@@ -147,7 +147,7 @@ export function Blotter(props: { readonly market: Market; readonly session: Sess
             <span>Positions, orders and balances will be here.</span>
           </div>
         ) : (
-          <Shown {...{ tab, session, only, held, resting, stops }} />
+          <Shown key={session.accountId} {...{ tab, session, only, held, resting, stops }} />
         )}
       </div>
     </section>

@@ -1,5 +1,5 @@
 import './trade-view.css';
-import { useEffect, useState } from 'react';
+import { Fragment, useEffect, useState } from 'react';
 import { Messages } from '../shared/messages.tsx';
 import { sessions } from '../shared/session.ts';
 import { useStore } from '../shared/store.ts';
@@ -82,8 +82,15 @@ export function TradeView({ onPick }: { readonly onPick: () => void }) {
       </div>
       <MarketInfo market={market} />
       <div className="right">
-        {session === undefined ? <Welcome /> : <Ticket {...{ market, session, oldSince }} />}
-        {session === undefined ? null : <AccountHealth session={session} />}
+        {/* Nothing that was read or refused for one account is shown for another. */}
+        {session === undefined ? (
+          <Welcome />
+        ) : (
+          <Fragment key={session.accountId}>
+            <Ticket {...{ market, session, oldSince }} />
+            <AccountHealth session={session} />
+          </Fragment>
+        )}
       </div>
       <Blotter market={market} session={session} />
       {session === undefined ? null : <Coach market={market} />}

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { HandoutOperator } from '../../../src/cli/handout.ts';
 import { RialtoClient } from '../../../src/client/index.ts';
 import { createAccount, inviteUser } from '../../../src/wire/operator-accounts.ts';
+import { limit, trade } from '../../http/trading.ts';
 import { later } from '../later.ts';
 import {
   BTC,
@@ -95,6 +96,43 @@ test('a session that was ended while nothing is asked on Trade is noticed by its
   await status.getByText('Live').waitFor();
   await signIn(page);
   await again.waitFor({ state: 'hidden' });
+  await page.context().close();
+});
+
+test('nothing of one account is shown as another’s while that is still asked', async ({ skip }) => {
+  const at = await sharedVenue(skip);
+  await clearBooks(at);
+  const mark = await markOf(at);
+  await trade(at.other(), at.own(), limit('SELL', '0.0141', String(mark)));
+  const { page } = await at.open('/');
+  await signIn(page);
+  await page.getByRole('tab', { name: 'Trades', exact: true }).last().click();
+  const traded = page
+    .getByRole('table', { name: 'Trades', exact: true })
+    .getByRole('cell', { name: '0.0141' });
+  await traded.waitFor();
+  await fillTicket(page, { side: 'Buy', price: String(mark - 100), size: '0.0142' });
+  await page.getByText('none, it rests').waitFor();
+  let answer = (): void => undefined;
+  const isAsked = new Promise<void>((done) => {
+    answer = done;
+  });
+  for (const path of ['**/v3/trades**', '**/v3/orders/preview']) {
+    await intercept(page, path, async (route) => {
+      await isAsked;
+      await route.continue();
+    });
+  }
+  await page.locator('.acct').click();
+  await page.getByRole('button', { name: /^desk-a/ }).click();
+  await page.getByRole('button', { name: /^Account desk-a/ }).waitFor();
+  expect(await traded.count()).toBe(0);
+  expect(await page.getByText('none, it rests').count()).toBe(0);
+  // What was typed is nobody's but the user's.
+  expect(await page.locator('#ticket-size').inputValue()).toBe('0.0142');
+  answer();
+  await page.getByText('No trade in the last 7 days').waitFor();
+  await page.getByText('none, it rests').waitFor();
   await page.context().close();
 });
 
