@@ -40,7 +40,10 @@ export function assignToBackstops(step: Step, wantedLots: number): SlicePart {
   return { phase: 'backstop', lots: wantedLots - left, help: 0n };
 }
 
-/** The lots its limit and its margin allow; none for an account that may not trade itself. */
+/**
+ * The lots its limit and its margin allow; as for any order, what only reduces its position needs no margin. None for
+ * an account that may not trade itself.
+ */
 function roomOf(state: State, backstop: Backstop, plan: StepPlan, wantedLots: number): number {
   const account = state.accounts[backstop.account] as Account;
   if (checkAccount(state, account) !== undefined) return 0;
@@ -66,8 +69,8 @@ function roomOf(state: State, backstop: Backstop, plan: StepPlan, wantedLots: nu
     return margin.collateral >= margin.initial && isBelow50(margin);
   };
   const most = Math.min(wantedLots, Math.max(0, backstop.maxLots - sign * held));
-  if (most === 0 || carries(most)) return most;
-  let carried = 0;
+  let carried = Math.min(most, Math.max(0, -sign * held));
+  if (carried === most || carries(most)) return most;
   let tooMuch = most;
   while (tooMuch - carried > 1) {
     const middle = Math.floor((carried + tooMuch) / 2);

@@ -156,6 +156,31 @@ test('a backstop takes over as much as its margin carries', () => {
   expect(collateral - initial).toBeLessThan(30_000_000_000n);
 });
 
+test('a backstop below its initial margin still takes what reduces its own position', () => {
+  const venue = venueWith({
+    thin: { main: { OX: '400000' } },
+    rich: { main: RICH },
+    other: { main: { OX: '1100000' } },
+  });
+  const scene = new Golden(venue, MARKET);
+  const ether = new Golden(venue, 'ETH-USD-SWAP-LIN');
+  scene.do('rich sell 10000 @ 60000');
+  scene.do('thin buy 10000 @ 60000');
+  scene.do('rich buy 30000 @ 60000');
+  scene.do('other sell 30000 @ 60000');
+  ether.do('rich sell 10000 @ 30000');
+  ether.do('other buy 10000 @ 30000');
+  backstop(venue, 1_000_000);
+  price(venue, { BTC: '57300', ETH: '1800' });
+  const accountIndex = venue.account('other', 'main');
+  const account = venue.state.accounts[accountIndex];
+  if (account === undefined || account === null) throw new Error('other');
+  const { collateral, initial } = marginOf(venue.state, accountIndex, account);
+  expect(collateral).toBeLessThan(initial);
+  const [taken, ...more] = steps(step(venue));
+  expect([taken?.phase, taken?.filledLots, more]).toEqual(['backstop', taken?.sliceLots, []]);
+});
+
 test('the fee is taken once a step, and leaves 1.25 of the margin of what is left', () => {
   const scene = failing();
   const { venue } = scene;

@@ -231,7 +231,10 @@ function byBackstops(model: Model, step: Step, wanted: number): Part {
   return { phase: 'backstop', lots: wanted - rest, help: 0n };
 }
 
-/** Up to its size and what its margin allows; nothing for one that may not trade. */
+/**
+ * Up to its size and what its margin allows, which is not asked for what only reduces its position; nothing for
+ * one that may not trade.
+ */
 function roomOf(model: Model, backstop: Backstop, step: Step, wanted: number): number {
   const { account, market, maxLots } = backstop;
   if (checkAccount(model, account) !== undefined) return 0;
@@ -242,8 +245,8 @@ function roomOf(model: Model, backstop: Backstop, step: Step, wanted: number): n
     return mayPlace(marginOf(model, account, { fills: { market, matches } }));
   };
   const most = Math.min(wanted, Math.max(0, maxLots - held));
-  if (carries(most)) return most;
-  let carried = 0;
+  let carried = Math.min(most, Math.max(0, -held));
+  if (carried === most || carries(most)) return most;
   for (let tooMuch = most; tooMuch - carried > 1; ) {
     const middle = Math.floor((carried + tooMuch) / 2);
     if (carries(middle)) carried = middle;
