@@ -1,4 +1,5 @@
 import type { ByteWriter } from '../../bytes/pack.ts';
+import { WORK_BOUNDS } from '../../domain/bounds.ts';
 import { ceilDiv, floorDiv } from '../../domain/decimal.ts';
 import { encodeEvent } from '../../domain/event-codec.ts';
 import type { LiquidationPhase } from '../../domain/events.ts';
@@ -24,7 +25,7 @@ import { insuranceHolds, payFromDeficit, payFromInsurance, payShortfall } from '
 const UNSOLD_STEPS_MAX = 5;
 
 /** Purchases of one step. At prices inside the band each spends half or more of what there is. */
-const PURCHASES_MAX = 32;
+const PURCHASES_MAX = 8;
 
 /** Whose holdings are sold, and where events go. */
 type Seller = {
@@ -165,8 +166,11 @@ function buyNative(seller: Seller, marketIndex: MarketIndex): number {
   const { upperTicks } = market.price;
   const order = { market: marketIndex, side: BUY, priceTicks: upperTicks } as const;
   const source = SOURCES.POSITION_LIQUIDATION;
+  const matchesBefore = market.matches;
   let leftLots = market.spec.maxOrderLots;
   for (let purchase = 0; purchase < PURCHASES_MAX; purchase++) {
+    // Each may make as many: a book of tiny offers must not hold up the venue.
+    if (market.matches - matchesBefore >= WORK_BOUNDS.matchesPerRequest) break;
     const affordable = floorDiv(held(seller, state.usdt), BigInt(upperTicks) * market.perTickLot);
     const needed = ceilDiv(debtOf(seller), market.perLot);
     const lots = exactNumber(least(affordable, needed, BigInt(leftLots)));

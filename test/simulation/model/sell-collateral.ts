@@ -6,6 +6,7 @@ import { availableOf, payVenue } from './money.ts';
 import { isTradable } from './prices.ts';
 import {
   assetAt,
+  FILLS_MAX,
   isPerpetual,
   type Liquidation,
   type Model,
@@ -19,7 +20,7 @@ import { bigMax, bigMin, divideDown, divideUp, partsOfLots, valueAt } from './va
 /** A liquidating account without positions that still owes native. */
 
 const UNSOLD_STEPS_MAX = 5;
-const PURCHASES_MAX = 32;
+const PURCHASES_MAX = 8;
 const LIQUIDATION = 103;
 
 export function sellCollateral(model: Model, accountIndex: number, liquidation: Liquidation): void {
@@ -121,8 +122,10 @@ function buyNative(model: Model, accountIndex: number): number {
   const market = marketAt(model, index);
   const ticks = upperTicks(market);
   const most = market.spec.maxOrderLots;
+  const matchesBefore = market.matches;
   let bought = 0;
   for (let purchase = 0; purchase < PURCHASES_MAX; purchase++) {
+    if (market.matches - matchesBefore >= FILLS_MAX) break;
     const usdt = availableOf(model, accountIndex, usdtOf(model));
     const payable = divideDown(usdt, valueAt(market, ticks, 1));
     const needed = divideUp(debtOf(model, accountIndex), partsOfLots(market, 1));
