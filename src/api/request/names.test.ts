@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FamilyIndex } from '../../domain/units.ts';
+import { readChannel } from '../stream/channel-spec.ts';
 import { directory } from '../venue.fixture.ts';
 import {
   likely,
@@ -50,4 +51,14 @@ test('nothing is guessed when no name begins alike, and the work is bounded', ()
   const names = Array.from({ length: 10_000 }, (_, at) => `B-${at}`);
   expect(likely(`B-${'1'.repeat(38)}`, names)).toMatch(/; did you mean B-\d\d?\?$/);
   expect(likely(`B${'x'.repeat(1_000)}`, names)).toMatch(/^Bx{56}\.\.\.$/);
+});
+
+test('an unknown channel is refused with the likely kind', () => {
+  const refused = (name: string): unknown => readChannel(directory, name, undefined);
+  expect(refused('dept:BTC-USD-SWAP-LIN')).toMatchObject({
+    message: expect.stringMatching(/there is no channel dept; did you mean depth\?$/),
+  });
+  expect(refused('candles61s:BTC-USD-SWAP-LIN')).toMatchObject({
+    message: expect.stringMatching(/did you mean candles60s\?$/),
+  });
 });

@@ -2,7 +2,7 @@ import { type Refusal, refuse, shortened } from '../../domain/rejections.ts';
 import type { AccountIndex, AssetIndex, MarketIndex } from '../../domain/units.ts';
 import type { Directory } from '../../domain/views.ts';
 import { CANDLE_SECONDS } from '../../wire/stream.ts';
-import { namedMarket } from '../request/names.ts';
+import { likely, namedMarket } from '../request/names.ts';
 
 /** The subject of a channel, by indexes: the hub sends it to the thread that builds the messages. */
 export type ChannelSpec =
@@ -26,6 +26,11 @@ export type BookKind = (typeof BOOK_KINDS)[number];
 
 const PRIVATE_KINDS = ['balance', 'position', 'order', 'account', 'wallet'] as const;
 type PrivateKind = (typeof PRIVATE_KINDS)[number];
+
+const KINDS: readonly string[] = [
+  ...[...BOOK_KINDS, ...PRIVATE_KINDS, 'trade', 'ticker', 'market', 'liquidationRFQ'],
+  ...CANDLE_SECONDS.map((seconds) => `candles${seconds}s`),
+];
 
 /** Equal for channels with the same messages. */
 export const keyOf = (spec: ChannelSpec): string => JSON.stringify(spec);
@@ -61,7 +66,7 @@ export function readChannel(
   const isBook = (BOOK_KINDS as readonly string[]).includes(kind);
   const seconds = secondsOf(kind);
   if (!isBook && kind !== 'trade' && seconds === undefined) {
-    return refuse('PARAMETER_INVALID', `there is no channel ${shortened(name)}`);
+    return refuse('PARAMETER_INVALID', `there is no channel ${likely(kind, KINDS)}`);
   }
   const market = marketOf(directory, about);
   if (typeof market === 'object') return market;
