@@ -55,7 +55,7 @@ export function Risk() {
           ]}
         />
       </Panel>
-      <div className="cols wide-left">
+      <div className="cols ratios-left">
         <Panel title="Highest ratios" count={top?.length} reads={[risk]}>
           <List
             label="Highest margin ratios"

@@ -254,6 +254,37 @@ const narrowMenus = (): string[] =>
     })
     .map((menu) => (menu as HTMLSelectElement).labels?.[0]?.textContent ?? menu.outerHTML);
 
+test('the steps of liquidations are whole: what was closed, what the fund has paid, and the button', async ({
+  skip,
+}) => {
+  const { page } = await consoleOf(await needBrowser(skip), first());
+  const step = {
+    ...{ family: 'demo-1', name: 'main', accountId: '30011', event: 'STEP', phase: 'BACKSTOP' },
+    ...{ marketCode: 'BTC-USD-SWAP-LIN', sliceQuantity: '12.3456', filledQuantity: '12.3456' },
+    ...{ help: '123456.1234', createdAt: String(Date.now()) },
+  };
+  const data = [2, 1].map((id) => ({ ...step, id: String(id) }));
+  await page.route('**/operator/v1/liquidations**', (route) =>
+    route.fulfill({ json: { success: true, data } }),
+  );
+  await goTo(page, '/risk');
+  await page.getByRole('button', { name: 'Steps of account 30011' }).first().click();
+  await page.getByRole('table', { name: 'Liquidation, step by step' }).waitFor();
+  const cut = () =>
+    page
+      .locator('main section.scroll')
+      .evaluateAll((lists) =>
+        lists
+          .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+          .map((list) => list.getAttribute('aria-label')),
+      );
+  for (const width of [1920, 1440, 1400, 1280, 1024]) {
+    await page.setViewportSize({ width, height: 900 });
+    expect({ width, cut: await cut() }).toEqual({ width, cut: [] });
+  }
+  await page.unrouteAll();
+});
+
 test('axe finds nothing on any route, dark on a desk and light on a phone in turns; none scrolls sideways', async ({
   skip,
 }) => {
