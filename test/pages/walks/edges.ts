@@ -147,6 +147,25 @@ test('under a finger targets have 44 px; on a phone keys are cards that can be t
   for (const words of ['Account', 'May', 'Last use']) {
     expect(await card.locator(`td[data-name="${words}"]`).isVisible()).toBe(true);
   }
+  // What can be done in a row is in sight, beside the form and below it.
+  for (const width of [360, 720, 768, 1024, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    for (const [route, act] of [
+      ['/keys', 'Revoke'],
+      ['/accounts', 'Freeze'],
+    ] as const) {
+      await page.goto(at.baseUrl + route);
+      const last = page.getByRole('button', { name: new RegExp(`^${act}`) }).last();
+      await last.waitFor();
+      const box = await last.boundingBox();
+      const list = await page.locator('.pg-scroll').first().boundingBox();
+      const beyond = Math.max(0, right(box) - right(list));
+      expect({ width, route, beyond }).toEqual({ width, route, beyond: 0 });
+    }
+  }
   await clearBooks(at);
   await endWalk(opened);
 });
+
+type Box = { readonly x: number; readonly width: number };
+const right = (box: Box | null): number => (box?.x ?? 0) + (box?.width ?? 0);

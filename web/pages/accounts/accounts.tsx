@@ -147,7 +147,7 @@ function AccountTable(props: {
       name: 'Balances',
       isWide: true,
       show: ({ balances }) => (
-        <span className="t2" title={balances.map(held).join(', ')}>
+        <span className="t2 pg-several" title={balances.map(held).join(', ')}>
           {balances.length === 0 ? '—' : balances.slice(0, 3).map(held).join(' · ')}
           {balances.length > 3 ? ` +${balances.length - 3}` : ''}
         </span>
@@ -208,6 +208,7 @@ function AccountTable(props: {
       columns={columns}
       query={props.query}
       keyOf={({ accountId }) => accountId}
+      areCards={true}
       empty={<b>No account</b>}
     />
   );
