@@ -62,7 +62,10 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
     const move = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (move !== undefined) {
       event.preventDefault();
-      setAt((before) => (before + move + items.length) % Math.max(1, items.length));
+      const next = (at + move + items.length) % Math.max(1, items.length);
+      setAt(next);
+      // The field keeps the focus: the browser does not scroll to what is selected.
+      document.getElementById(`${listId}-${items[next]?.id}`)?.scrollIntoView({ block: 'nearest' });
     } else if (event.key === 'ArrowRight' && event.altKey) {
       event.preventDefault();
       if (items[at]?.market !== undefined) turnFavourite(items[at].market);

@@ -33,6 +33,34 @@ test('when the control in use goes away, the keyboard goes on from what took its
   await endWalk(opened);
 });
 
+test('what arrow keys select in the search is in sight, also while the pointer rests on it', async ({
+  skip,
+}) => {
+  const opened = await openSignedIn(await sharedVenue(skip), '/');
+  const { page } = opened;
+  await page.setViewportSize({ width: 1280, height: 500 });
+  await page.keyboard.press('Control+k');
+  const list = page.getByRole('listbox', { name: 'Results' });
+  const box = await list.boundingBox();
+  await page.mouse.move((box?.x ?? 0) + 40, (box?.y ?? 0) + 60);
+  const options = await list.getByRole('option').count();
+  const seen = new Set<string>();
+  for (let pressed = 0; pressed < options; pressed++) {
+    await page.keyboard.press('ArrowDown');
+    const selected = await list.getByRole('option', { selected: true }).evaluate((option) => {
+      const [own, whole] = [option, option.parentElement as Element].map((one) =>
+        one.getBoundingClientRect(),
+      ) as [DOMRect, DOMRect];
+      return own.top >= whole.top - 1 && own.bottom <= whole.bottom + 1 ? option.id : 'hidden';
+    });
+    seen.add(selected);
+  }
+  expect(seen.has('hidden')).toBe(false);
+  expect(seen.size).toBe(options);
+  await page.keyboard.press('Escape');
+  await endWalk(opened);
+});
+
 test('an account with the longest name has room in the header and above its figures', async ({
   skip,
 }) => {
