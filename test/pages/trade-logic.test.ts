@@ -20,7 +20,7 @@ import { apply, EMPTY_STATE, keepsPlace } from '../../web/trade/live-state.ts';
 import { addressOf, marketNamed, nameIn } from '../../web/trade/market-path.ts';
 import { keepBook } from '../../web/trade/order-book/keep-book.ts';
 import { drawEveryMs } from '../../web/trade/order-book/levels.ts';
-import { orderLine } from '../../web/trade/order-words.ts';
+import { amendedWords, orderLine } from '../../web/trade/order-words.ts';
 import { isSlowAfter } from '../../web/trade/slow-frames.ts';
 import { EMPTY_FORM, reasonToConfirm, usualSize } from '../../web/trade/ticket/form.ts';
 
@@ -112,6 +112,29 @@ test('an order keeps its place when only its size shrinks', () => {
   expect(keepsPlace(order, { price: '100.0', quantity: '2' })).toBe(true);
   expect(keepsPlace(order, { quantity: '2.1' })).toBe(false);
   expect(keepsPlace(order, { price: '101' })).toBe(false);
+});
+
+test('an amendment says what became of the order: changed, filled or ended', () => {
+  const order = { orderType: 'LIMIT', price: '60000', quantity: '0.5' } as Parameters<
+    typeof amendedWords
+  >[0];
+  const words = (change: object, answer: object): string => {
+    const { title, text } = amendedWords(order, change, answer);
+    return `${title}: ${text}`;
+  };
+  expect(words({ quantity: '0.4' }, { status: 'OPEN' })).toBe(
+    'Order changed: Now 0.4. It keeps its place in the queue.',
+  );
+  expect(words({ price: '60100' }, { status: 'PARTIAL_FILL' })).toBe(
+    'Order changed: Now 60,100. It stands at the end of the queue.',
+  );
+  expect(words({ price: '60200' }, { status: 'FILLED' })).toBe(
+    'Order changed: Now 60,200. It is filled.',
+  );
+  // Of 0.5 there were 0.3 filled.
+  expect(words({ quantity: '0.2' }, { status: 'CANCELED_BY_AMEND' })).toBe(
+    'Order ended: Cancelled by an amendment. That much of it was filled before.',
+  );
 });
 
 test('slow frames are found, and forgotten only when they are clearly fast again', () => {

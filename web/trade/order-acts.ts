@@ -1,10 +1,10 @@
 import type { AmendmentSent, RialtoClient } from '../../src/client/index.ts';
 import { notify, notifyFailure } from '../shared/messages.tsx';
-import { grouped } from '../shared/number-text.ts';
 import { type Refused, refusedAs, refusedOf } from '../shared/refused-members.ts';
 import { clientOf, endedBy, sessions } from '../shared/session.ts';
 import { connection, live, marketOf, markets } from './feed.ts';
-import { isWaitingStop, keepsPlace, type OpenOrder } from './live-state.ts';
+import type { OpenOrder } from './live-state.ts';
+import { amendedWords } from './order-words.ts';
 import { bandNow, takenNearest } from './price-band.ts';
 
 /** Acts on open orders. The list changes when the venue confirms, not before. */
@@ -89,15 +89,8 @@ export async function amendOrder(order: OpenOrder, change: Change): Promise<Refu
       const refused = refusedAs(answer.code ?? '', answer.message ?? '', Object.keys(named));
       return { ...refused, nearest: nearestTaken(order, refused) };
     }
-    const to = change.price ?? change.stopPrice ?? change.quantity ?? '';
-    const place = keepsPlace(order, change)
-      ? 'It keeps its place in the queue.'
-      : 'It stands at the end of the queue.';
-    notify(
-      'info',
-      'Order changed',
-      `Now ${grouped(to)}. ${isWaitingStop(order) ? '' : place}`.trim(),
-    );
+    const { kind, title, text } = amendedWords(order, change, answer ?? {});
+    notify(kind, title, text);
     return undefined;
   } catch (reason) {
     endedBy(reason);

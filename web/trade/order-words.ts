@@ -1,5 +1,6 @@
-import { decimalsOf, shown } from '../shared/number-text.ts';
-import { isWaitingStop, type OpenOrder } from './live-state.ts';
+import { endedWords } from '../shared/ended-words.ts';
+import { decimalsOf, grouped, shown } from '../shared/number-text.ts';
+import { type Changed, isWaitingStop, keepsPlace, type OpenOrder } from './live-state.ts';
 
 /** An order in a few words. */
 
@@ -25,6 +26,30 @@ export function cancelWords(order: OpenOrder, terms: Terms & { readonly name: st
   const at = isWaitingStop(order) ? 'with its stop at' : 'at';
   const price = priceText(standingPrice(order), terms);
   return `${side} ${sizeText(order.quantity, terms)} ${at} ${price} in ${terms.name}`;
+}
+
+type Answer = {
+  readonly status?: string | undefined;
+  readonly code?: string | undefined;
+  readonly message?: string | undefined;
+};
+type Words = { readonly kind: 'info' | 'warn'; readonly title: string; readonly text: string };
+
+/** What became of an amended order: a size that was filled before ends it, a price through the book fills it. */
+export function amendedWords(order: OpenOrder, change: Changed, answer: Answer): Words {
+  const { status = '', code, message } = answer;
+  if (status.startsWith('CANCELED')) {
+    const why = message === undefined ? endedWords(status) : `${code}: ${message}`;
+    const isFilled = status === 'CANCELED_BY_AMEND' && change.quantity !== undefined;
+    const text = isFilled ? `${why}. That much of it was filled before.` : why;
+    return { kind: 'warn', title: 'Order ended', text };
+  }
+  const now = `Now ${grouped(change.price ?? change.stopPrice ?? change.quantity ?? '')}.`;
+  const place = keepsPlace(order, change)
+    ? 'It keeps its place in the queue.'
+    : 'It stands at the end of the queue.';
+  const then = status === 'FILLED' ? 'It is filled.' : isWaitingStop(order) ? '' : place;
+  return { kind: 'info', title: 'Order changed', text: `${now} ${then}`.trim() };
 }
 
 export const sizeText = (quantity: string, { base, minSize }: Terms): string =>

@@ -51,3 +51,26 @@ test('an order that a rule ends is named with the rule, and the closed orders fo
   await clearBooks(at);
   await endWalk(opened);
 });
+
+test('an amendment to a size that was filled before is not said to have changed the order', async ({
+  skip,
+}) => {
+  const at = await sharedVenue(skip);
+  await clearBooks(at);
+  const price = String(await markOf(at));
+  await place(at.own(), limit('BUY', '0.5', price));
+  await place(at.other(), limit('SELL', '0.3', price));
+  const opened = await openSignedIn(at, '/');
+  const { page } = opened;
+  await page.getByRole('tab', { name: /^Orders 1/ }).click();
+  await page.getByRole('button', { name: 'Change size 0.5000' }).click();
+  await page.getByLabel('New size').fill('0.2');
+  await page.keyboard.press('Enter');
+  const toasts = page.locator('.toasts');
+  await toasts.getByText('Order ended').waitFor();
+  await toasts.getByText('That much of it was filled before').waitFor();
+  expect(await toasts.getByText('Order changed').count()).toBe(0);
+  await page.getByText('No open order').waitFor();
+  await clearBooks(at);
+  await endWalk(opened);
+});
