@@ -111,6 +111,10 @@ test('an order that ended without what was asked for is not called taken', () =>
     ...['warn', 'Order partly filled'],
     `${of.words}. 0.2000 BTC filled. ${endedWords('CANCELED_PARTIAL_BY_IOC')}`,
   ]);
+  // The venue names an amount of 0 for an order by quantity.
+  expect(said({ status: 'CANCELED_PARTIAL_BY_IOC', ...part, amount: '0.0' })[1]).toBe(
+    'Order partly filled',
+  );
   // What is left of an amount is less than a lot: that is all it could buy.
   const spent = { status: 'CANCELED_PARTIAL_BY_IOC', ...part, amount: '12003' };
   expect(said(spent)[1]).toBe('Order taken');

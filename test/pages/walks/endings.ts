@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest';
 import { limit, place } from '../../http/trading.ts';
-import { BTC, clearBooks, endWalk, markOf, openSignedIn, sharedVenue } from '../shared-venue.ts';
-import { eventually } from '../venue.ts';
+import {
+  BTC,
+  clearBooks,
+  endWalk,
+  markOf,
+  openSignedIn,
+  sharedVenue,
+  ticketButton,
+} from '../shared-venue.ts';
+import { eventually, fillTicket } from '../venue.ts';
 
 /** Orders that end without their owner. */
 
@@ -71,6 +79,28 @@ test('an amendment to a size that was filled before is not said to have changed 
   await toasts.getByText('That much of it was filled before').waitFor();
   expect(await toasts.getByText('Order changed').count()).toBe(0);
   await page.getByText('No open order').waitFor();
+  await clearBooks(at);
+  await endWalk(opened);
+});
+
+test('a market order that the book fills in part is said to be partly filled, once', async ({
+  skip,
+}) => {
+  const at = await sharedVenue(skip);
+  await clearBooks(at);
+  const mark = await markOf(at);
+  await place(at.other(), limit('SELL', '0.0151', String(mark + 5)));
+  const opened = await openSignedIn(at, '/');
+  const { page } = opened;
+  await fillTicket(page, { kind: 'Market', side: 'Buy', size: '0.03' });
+  await page.getByText(/^0\.0151 at/).waitFor();
+  await ticketButton(page).click();
+  await page.getByRole('button', { name: 'Buy at market now?' }).click();
+  const toasts = page.locator('.toasts');
+  await toasts.getByText('Order partly filled').waitFor();
+  await toasts.getByText(/0\.0151 BTC filled/).waitFor();
+  await toasts.getByText(/^Bought 0\.0151/).waitFor();
+  expect(await toasts.getByText(/Order taken|Ended by the venue/).count()).toBe(0);
   await clearBooks(at);
   await endWalk(opened);
 });

@@ -44,8 +44,10 @@ export function outcomeOf(
 
 /** What is left of an amount to spend buys no other lot, also if the next level is dearer than those before. */
 function isAmountSpent(answer: Answer, minSize: string): boolean {
-  if (answer.amount === undefined || answer.avgFillPrice === undefined) return false;
+  // The venue gives orders by quantity an amount of 0.
+  const amount = Number(answer.amount ?? 0);
+  if (amount === 0 || answer.avgFillPrice === undefined) return false;
   const price = Number(answer.avgFillPrice);
-  const left = Number(answer.amount) - price * Number(answer.cumulativeMatchedQuantity);
+  const left = amount - price * Number(answer.cumulativeMatchedQuantity);
   return left < 2 * price * Number(minSize);
 }
