@@ -137,6 +137,34 @@ test('an amendment says what became of the order: changed, filled or ended', () 
   );
 });
 
+test('an order that a rule ends is news, unless its owner or the answer to its placement says it', () => {
+  const order = {
+    ...{ orderId: '1', marketCode: 'X', side: 'SELL', orderType: 'MARKET', price: '2700' },
+    ...{ quantity: '3', remainQuantity: '2', timeInForce: 'IOC', createdAt: '1000' },
+  };
+  const stream = { table: 'order', channel: 'order:all', seq: 1 };
+  const met = { ...order, notice: 'OrderMatched', status: 'PARTIAL_FILL', timestamp: '1000' };
+  const standing = apply(EMPTY_STATE, { ...stream, data: [met] });
+  const ended = (status: string, timestamp: string, more = {}): readonly string[] => {
+    const row = { ...order, notice: 'OrderClosed', status, timestamp, ...more };
+    const after = apply(standing, { ...stream, data: [row] });
+    expect(after.orders).toEqual({});
+    expect(after.endings).toBe(standing.endings + 1);
+    return after.ended.map(
+      ({ order, why }) => `${orderLine(order, { base: 'B', tickSize: '1', minSize: '1' })}. ${why}`,
+    );
+  };
+  expect(ended('CANCELED_PARTIAL_BY_IOC', '1000')).toEqual([]);
+  expect(ended('CANCELED_PARTIAL_BY_IOC', '1001')).toEqual([
+    'Sell market 2 B. Immediate or cancel, the rest',
+  ]);
+  expect(ended('CANCELED_BY_USER', '1001')).toEqual([]);
+  expect(ended('CANCELED_BY_USER', '1001', { code: '710005', message: 'margin' })).toEqual([
+    'Sell market 2 B. 710005: margin',
+  ]);
+  expect(ended('FILLED', '1001')).toEqual([]);
+});
+
 test('slow frames are found, and forgotten only when they are clearly fast again', () => {
   const frames = (ms: number, slow: number) => [...Array(95).fill(ms), ...Array(5).fill(slow)];
   expect(isSlowAfter(frames(16, 30), false)).toBe(true);

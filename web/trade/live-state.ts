@@ -243,7 +243,9 @@ function applyOrders(state: LiveState, rows: readonly Row[]): LiveState {
     }
     const order = orders[orderId];
     const why = whyEnded(row);
-    if (order !== undefined && why !== undefined) ended.push({ order, why });
+    // What ends in the command that has placed it is said by the answer to that.
+    const hasStood = row['timestamp'] !== row['createdAt'];
+    if (order !== undefined && why !== undefined && hasStood) ended.push({ order, why });
     delete orders[orderId];
     endings++;
   }

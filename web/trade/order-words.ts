@@ -14,11 +14,21 @@ export const standingPrice = (order: OpenOrder): string =>
   isWaitingStop(order) ? (order.stopPrice ?? order.price) : order.price;
 
 export const orderWords = (order: OpenOrder): string =>
-  `${order.side === 'BUY' ? 'Buy' : 'Sell'} ${isWaitingStop(order) ? 'stop' : 'limit'}`;
+  `${order.side === 'BUY' ? 'Buy' : 'Sell'} ${kindWord(order)}`;
+
+function kindWord(order: OpenOrder): string {
+  if (isWaitingStop(order)) return 'stop';
+  return isAtMarket(order) ? 'market' : 'limit';
+}
+
+/** A stop without a limit that has triggered: what is shown as its price is its protective price. */
+const isAtMarket = ({ orderType }: OpenOrder): boolean => orderType === 'MARKET';
 
 /** "Sell stop 1.2500 BTC at 57,492". */
-export const orderLine = (order: OpenOrder, terms: Terms): string =>
-  `${orderWords(order)} ${sizeText(order.remainQuantity, terms)} at ${priceText(standingPrice(order), terms)}`;
+export function orderLine(order: OpenOrder, terms: Terms): string {
+  const line = `${orderWords(order)} ${sizeText(order.remainQuantity, terms)}`;
+  return isAtMarket(order) ? line : `${line} at ${priceText(standingPrice(order), terms)}`;
+}
 
 /** "sell 1.2500 BTC with its stop at 57,492 in BTC/USD Perp": the figures of its row, and where it is. */
 export function cancelWords(order: OpenOrder, terms: Terms & { readonly name: string }): string {
