@@ -118,7 +118,7 @@ const STEPS: readonly Column<Step>[] = [
   { name: 'Market', from: 'm', show: ({ marketCode, asset }) => marketCode ?? asset ?? NONE },
   { name: 'Slice', isRight: true, from: 'm', show: ({ sliceQuantity }) => figure(sliceQuantity) },
   { name: 'Closed', isRight: true, show: ({ filledQuantity }) => figure(filledQuantity) },
-  { name: 'Paid by the fund', isRight: true, from: 'l', show: ({ help }) => figure(help) },
+  { name: 'Fund paid', isRight: true, from: 'l', show: ({ help }) => figure(help) },
 ];
 
 function Steps({ accountId }: { readonly accountId: string | undefined }) {
