@@ -27,6 +27,11 @@ test('a transfer moves what its boxes show, whatever was chosen before, and long
     ).length;
   });
   expect(beyond).toBe(0);
+  // An amount belongs to its asset: 5 of one are not 5 of another.
+  await form.getByLabel('Amount').fill('5');
+  await form.getByLabel('Asset').selectOption('BTC');
+  expect(await form.getByLabel('Amount').inputValue()).toBe('');
+  await form.getByLabel('Asset').selectOption(shown ?? '');
   await form.getByLabel('Amount').fill('1');
   await form.getByRole('button', { name: 'Transfer' }).click();
   await page.getByText('Transferred').first().waitFor();

@@ -1,6 +1,13 @@
+import { useState } from 'react';
 import { plain } from '../../shared/number-text.ts';
 import { typedFault } from '../../shared/typed-fault.ts';
 import { TextField } from '../parts/form.tsx';
+
+/** An amount as typed; it belongs to its asset, and another one starts empty. */
+export function useAmount(asset: string): readonly [string, (typed: string) => void] {
+  const [of, setOf] = useState({ asset, typed: '' });
+  return [of.asset === asset ? of.typed : '', (typed) => setOf({ asset, typed })];
+}
 
 /** Why the amount cannot be sent as it was typed. */
 export function amountFaults(typed: string): { readonly quantity: string | undefined } {

@@ -5,7 +5,7 @@ import { sendSurely } from '../../shared/send-surely.ts';
 import { clientOf, type Session } from '../../shared/session.ts';
 import { type Account, isMain } from '../parts/family.ts';
 import { ActForm, type Option, SelectField } from '../parts/form.tsx';
-import { AmountField, amountFaults } from './amount-field.tsx';
+import { AmountField, amountFaults, useAmount } from './amount-field.tsx';
 import { RatioLine, useRatioAfter } from './withdraw.tsx';
 
 /** From one account of the family to another, with the effect on both. */
@@ -23,7 +23,7 @@ export function Transfer(props: {
   // Chosen for a deposit it may be one that nobody holds: what is sent must be what the box shows.
   const asset = assets.includes(props.asset) ? props.asset : (assets[0] ?? props.asset);
   const [to, setTo] = useState('');
-  const [typed, setTyped] = useState('');
+  const [typed, setTyped] = useAmount(asset);
   const others = accounts.filter(({ accountId }) => accountId !== from);
   const target = others.find(({ accountId }) => accountId === to) ?? others[0];
   const source = accounts.find(({ accountId }) => accountId === from);

@@ -11,7 +11,7 @@ import { useLiveAccount, useValue } from '../../trade/value.tsx';
 import { CodeFields, codeIn, useFactors } from '../parts/code-fields.tsx';
 import type { Account } from '../parts/family.ts';
 import { ActForm, SelectField, TextField } from '../parts/form.tsx';
-import { AmountField, amountFaults } from './amount-field.tsx';
+import { AmountField, amountFaults, useAmount } from './amount-field.tsx';
 import { shortened, usePlace } from './places.tsx';
 import type { Unfinished } from './unfinished.ts';
 
@@ -37,7 +37,7 @@ export function Withdraw(props: {
     (one) => one.asset === asset && one.network === name && (!isWhitelistOn || one.whitelisted),
   );
   const [chosen, setChosen] = useState<string>();
-  const [typed, setTyped] = useState('');
+  const [typed, setTyped] = useAmount(asset);
   const keyOf = (place: (typeof places)[number]): string => `${place.address} ${place.memo ?? ''}`;
   const place =
     chosen === ANOTHER ? undefined : (places.find((one) => keyOf(one) === chosen) ?? places[0]);
