@@ -207,9 +207,11 @@ function checkTarget(change: Change, work: Work): Refusal | undefined {
   const { state, market, slot, target } = change;
   const isStop = isWaiting(state.orders, slot);
   const isMeasured = !isStop && !keepsPlace(change);
+  // The protective price of a stop-market is no limit; its placement was not measured by one either.
+  const hasLimit = orderTypeOf(state.orders, slot) !== STOP_MARKET;
   return (
     (isMeasured ? bandRefusal(market, target.priceTicks) : undefined) ??
-    checkSize(market, target.totalLots, target.priceTicks) ??
+    checkSize(market, target.totalLots, hasLimit ? target.priceTicks : 0) ??
     (isStop ? undefined : checkWork(change, work)) ??
     checkTargetFunds(change) ??
     (isStop ? undefined : checkMakerOnly(change))

@@ -202,3 +202,13 @@ test('an amend that asks for less, or only reduces afterwards, is never refused 
   ]);
   expect(scene.do('thin amend t3 10001')).toEqual(['refused MARGIN_TOO_LOW']);
 });
+
+test('a stop without a limit may be amended wherever it may be placed, whatever it would be worth', () => {
+  const scene = perpetual();
+  // 100 BTC are worth 90,000 M OX at the protective price; 46,116 M can be counted.
+  // A jump counts once it is confirmed.
+  for (const mark of [1000000, 1000000, 10000000, 10000000]) scene.do(`mark ${mark}`);
+  expect(scene.do('alice sell 1000000 market stop 8000000')[0]).toMatch(/^a1 /);
+  expect(scene.do('alice amend a1 900000')).toEqual(['a1 is now 900000 @ 9000000']);
+  expect(scene.do('alice sell 900000 @ 7000000 stop 8000000')).toEqual(['refused SIZE_TOO_LARGE']);
+});

@@ -91,9 +91,10 @@ const changesTheFixed = (order: ModelOrder, amendment: Amendment): boolean =>
 function checkAmended(model: Model, order: ModelOrder, wanted: ModelOrder): Refusal {
   const market = marketAt(model, order.market);
   const onlyShrinks = isNoLarger(order, wanted) && wanted.priceTicks === order.priceTicks;
+  const limitTicks = wanted.orderType === 'STOP_MARKET' ? 0 : wanted.priceTicks;
   return (
     (wanted.isWaiting || onlyShrinks ? undefined : checkBand(market, wanted.priceTicks)) ??
-    checkSize(market, wanted.totalLots, wanted.priceTicks) ??
+    checkSize(market, wanted.totalLots, limitTicks) ??
     (findsNoWorkLeft(model, order, wanted) ? 'BUSY' : undefined) ??
     withoutOrder(model, order, () => checkFundsAmended(model, order, wanted)) ??
     (wanted.isWaiting || makerTicks(model, wanted) !== undefined
