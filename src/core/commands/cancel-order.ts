@@ -7,7 +7,7 @@ import type { AccountIndex } from '../../domain/units.ts';
 import { ALL_MARKETS } from '../memory/deadlines.ts';
 import { NO_ORDER } from '../memory/order-rows.ts';
 import type { State } from '../state.ts';
-import { cancelForAbsent, cancelOpenOrders } from '../trading/cancel-open-orders.ts';
+import { cancelOpenOrders } from '../trading/cancel-open-orders.ts';
 import { checkLate } from '../trading/check-placement.ts';
 import { endOrder, marketOfOrder } from '../trading/end-order.ts';
 import { findOrder } from '../trading/find-order.ts';
@@ -42,9 +42,8 @@ function cancel(
 
 /** All open orders of the account, of one market if named. Halted markets keep theirs. */
 export function cancelAll(state: State, command: CancelAll, out: ByteWriter): undefined {
-  const { by, market = ALL_MARKETS, afterDisconnect } = command;
+  const { by, market: only = ALL_MARKETS, afterDisconnect: isAbsent = false } = command;
   const accountIndex = state.keys[by.key]?.account as AccountIndex;
-  if (afterDisconnect === true) cancelForAbsent(state, accountIndex, market, out);
-  else cancelOpenOrders(state, accountIndex, market, out);
+  cancelOpenOrders(state, { accountIndex, only, isAbsent }, out);
   return undefined;
 }

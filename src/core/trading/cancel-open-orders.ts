@@ -9,48 +9,39 @@ import type { State } from '../state.ts';
 import { endOrder, marketOfOrder } from './end-order.ts';
 import { openOrdersOf } from './find-order.ts';
 
-/** All open orders of an account, of one market unless it is ALL_MARKETS. Halted markets keep theirs. */
+type Whose = {
+  readonly accountIndex: AccountIndex;
+  /** ALL_MARKETS for all of them. */
+  readonly only: number;
+  /** The owner has gone: what a halted market keeps goes when the market opens. */
+  readonly isAbsent: boolean;
+};
+
+/** All open orders of an account, or those of one market. Halted markets keep theirs. */
 export function cancelOpenOrders(
   state: State,
-  accountIndex: AccountIndex,
-  only: number,
+  { accountIndex, only, isAbsent }: Whose,
   out: ByteWriter,
 ): void {
   const account = state.accounts[accountIndex];
   assert(account !== undefined && account !== null, 'whoever cancels is an account');
   for (const slot of openOrdersOf(state, account)) {
+    const index = marketOf(state.orders, slot);
+    if (only !== ALL_MARKETS && index !== only) continue;
     const market = marketOfOrder(state, slot);
-    if (only !== ALL_MARKETS && marketOf(state.orders, slot) !== only) continue;
-    if (market.state === 'HALTED') continue;
-    endOrder(state, market, slot, { element: NO_ELEMENT, state: 'CANCELED_BY_USER' }, out);
+    if (market.state !== 'HALTED') {
+      endOrder(state, market, slot, { element: NO_ELEMENT, state: 'CANCELED_BY_USER' }, out);
+    } else if (isAbsent) armWhenOpen(state.deadlines, accountIndex, index);
   }
-}
-
-/** The same for an owner who has gone: what a halted market keeps goes when the market opens. */
-export function cancelForAbsent(
-  state: State,
-  accountIndex: AccountIndex,
-  only: number,
-  out: ByteWriter,
-): void {
-  const account = state.accounts[accountIndex];
-  assert(account !== undefined && account !== null, 'whoever has gone is an account');
-  for (const slot of openOrdersOf(state, account)) {
-    const market = marketOf(state.orders, slot);
-    const isMeant = only === ALL_MARKETS || market === only;
-    if (!isMeant || marketOfOrder(state, slot).state !== 'HALTED') continue;
-    armWhenOpen(state.deadlines, accountIndex, market);
-  }
-  cancelOpenOrders(state, accountIndex, only, out);
 }
 
 /** The next dead-man switch that has fired. Returns whether there was one. */
 export function passNextDeadline(state: State, out: ByteWriter): boolean {
   const passed = state.pending.deadlines.shift();
   if (passed === undefined) return false;
-  const account = passed.account as AccountIndex;
+  const accountIndex = passed.account as AccountIndex;
   const market = passed.market === ALL_MARKETS ? {} : { market: passed.market as MarketIndex };
-  encodeEvent(out, { kind: 'deadline-passed', account, ...market });
-  cancelForAbsent(state, account, passed.market, out);
+  encodeEvent(out, { kind: 'deadline-passed', account: accountIndex, ...market });
+  cancelOpenOrders(state, { accountIndex, only: passed.market, isAbsent: true }, out);
   return true;
 }
