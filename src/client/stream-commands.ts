@@ -118,10 +118,11 @@ export class StreamCommands {
     pending.resolve(pending.answers);
   }
 
-  /** The last answer says nothing about what an earlier attempt has done. */
+  /** The last answer says nothing about what an earlier attempt has done. Before what was given later: a cancel, say. */
   #again(pending: Pending): void {
     pending.answers.length = 0;
-    this.#queue.push(pending);
+    const at = this.#queue.findIndex(({ tag }) => Number(tag) > Number(pending.tag));
+    this.#queue.splice(at < 0 ? this.#queue.length : at, 0, pending);
     this.#sendLater();
   }
 
@@ -145,9 +146,10 @@ export class StreamCommands {
     this.#parts.send(pending.message);
   }
 
-  #giveUp({ tag, reject }: Pending): void {
+  #giveUp({ tag, wasSent, reject }: Pending): void {
     this.#pending.delete(tag);
-    reject(new Error('the connection was lost too long; the outcome is unknown'));
+    const outcome = wasSent ? 'the outcome is unknown' : 'this was not sent';
+    reject(new Error(`the connection was lost too long; ${outcome}`));
   }
 
   #stop(): void {

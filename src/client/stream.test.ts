@@ -249,6 +249,44 @@ test('orders of a market arrive under the name of all orders, as the venue sends
   stream.close();
 });
 
+test('listeners of orders of a market are told what they have missed, too', () => {
+  const { stream, socket, reconnect, anew } = scene();
+  const received: number[] = [];
+  stream.subscribe('order:X', ({ seq }) => received.push(seq));
+  const message = { table: 'order', channel: 'order:all' };
+  socket().say(welcome);
+  socket().say({ ...message, seq: 5, snapshot: true });
+  socket().lose();
+  reconnect();
+  socket().say(welcome);
+  const resumed = { event: 'resume', channel: 'order:X', resumed: false, seq: 100, missed: 95 };
+  for (const again of [resumed, resumed]) socket().say(again);
+  socket().say({ ...message, seq: 101 });
+  expect([received, anew]).toEqual([[5, 101], [['order:X', 95]]]);
+  stream.close();
+});
+
+test('a listener that joins while there is no connection gets the beginning, whoever else listens', () => {
+  const { stream, socket, reconnect, anew } = scene();
+  const heard: string[] = [];
+  stream.subscribe('order:X', ({ seq }) => heard.push(`X ${seq}`));
+  const message = { table: 'order', channel: 'order:all' };
+  socket().say(welcome);
+  socket().say({ ...message, seq: 5, snapshot: true });
+  socket().lose();
+  stream.subscribe('order:all', ({ seq }) => heard.push(`all ${seq}`));
+  reconnect();
+  socket().say(welcome);
+  expect(socket().sent).toEqual(
+    ['order:X', 'order:all'].map((channel) => ({ op: 'subscribe', seq: true, args: [channel] })),
+  );
+  socket().say({ ...message, seq: 9, snapshot: true });
+  socket().say({ ...message, seq: 10 });
+  expect(heard).toEqual(['X 5', 'X 9', 'all 9', 'X 10', 'all 10']);
+  expect(anew).toEqual([['order:X', undefined]]);
+  stream.close();
+});
+
 test('what a lost connection has answered of a batch is not counted with the repeated answers', async () => {
   const { stream, socket, reconnect } = scene();
   socket().say(welcome);
@@ -312,6 +350,42 @@ test('many unanswered commands are repeated in order and not faster than the ven
   expect(places()).toEqual(Array.from({ length: 61 }, (_, place) => place));
   stream.close();
   expect(await Promise.all(unanswered)).toHaveLength(61);
+});
+
+test('a repeat that was refused at the door goes before what was given after it', () => {
+  const { stream, socket, reconnect, timers } = scene();
+  const given = (op: 'placeorder' | 'cancelorder', place: number): void =>
+    void stream.command(op, { place }).catch(() => undefined);
+  for (let place = 0; place < 30; place++) given('placeorder', place);
+  socket().say(welcome);
+  const next = (): void => timers.findLast(({ delayMs }) => delayMs === 600)?.run();
+  next();
+  const { tag } = socket().sent[13];
+  given('cancelorder', 30);
+  socket().lose();
+  reconnect();
+  socket().say(welcome);
+  socket().say({ event: 'placeorder', submitted: false, tag, code: '20007', data: {} });
+  next();
+  const places = socket().sent.map(({ data }) => data.place);
+  expect(places.slice(25)).toEqual([13, 25, 26, 27, 28, 29, 30]);
+  stream.close();
+});
+
+test('a command that was never sent is given up as one', async () => {
+  let nowMs = 0;
+  const { stream, socket, reconnect } = scene({ nowMs: () => nowMs });
+  const unsent = stream.command('placeorder', {});
+  nowMs = 60_000;
+  socket().say(welcome);
+  await expect(unsent).rejects.toThrow('this was not sent');
+  const sent = stream.command('placeorder', {});
+  socket().lose();
+  nowMs = 120_000;
+  reconnect();
+  socket().say(welcome);
+  await expect(sent).rejects.toThrow('the outcome is unknown');
+  stream.close();
 });
 
 test('clients that were cut off together do not come back together', () => {

@@ -280,7 +280,11 @@ export class RialtoStream {
     this.#options.onReady?.(true);
     this.#failures = 0;
     this.#ping();
-    for (const subscription of this.#subscriptions.values()) this.#requestChannel(subscription);
+    for (const subscription of this.#subscriptions.values()) {
+      this.#requestChannel(subscription);
+      const { channel, seq } = subscription;
+      if (seq !== undefined && this.#receivedOf(channel) === undefined) this.#startedOver(channel);
+    }
     this.#commands.begin();
   }
 
@@ -300,26 +304,40 @@ export class RialtoStream {
     this.#after(pingMs, run);
   }
 
-  #requestChannel({ channel, seq }: Subscription): void {
-    const from = seq === undefined ? {} : { fromSeq: seq };
+  #requestChannel({ channel }: Subscription): void {
+    const fromSeq = this.#receivedOf(channel);
+    const from = fromSeq === undefined ? {} : { fromSeq };
     this.#send({ op: 'subscribe', seq: true, args: [channel], ...from });
   }
 
-  #listenersOf(name: string): readonly Subscription[] {
-    return [...this.#subscriptions.values()].filter(({ channel }) => nameOf(channel) === name);
+  #listenersOf(channel: string): readonly Subscription[] {
+    const name = nameOf(channel);
+    return [...this.#subscriptions.values()].filter((one) => nameOf(one.channel) === name);
+  }
+
+  /** What all listeners of a channel have received; undefined if one of them needs its beginning. */
+  #receivedOf(channel: string): number | undefined {
+    const received = this.#listenersOf(channel).map(({ seq }) => seq);
+    return received.reduce((a, b) =>
+      a === undefined || b === undefined ? undefined : Math.min(a, b),
+    );
+  }
+
+  #startedOver(channel: string, missed?: number): void {
+    this.#options.onTrouble?.(`${channel}: what was missed is not kept any more`);
+    this.#options.onAnew?.(channel, missed);
   }
 
   /** If the venue no longer has all messages, a snapshot follows, or the count continues from the next event. */
   #resumed({ channel, resumed, seq, missed }: Resumed): void {
     if (resumed) return;
     for (const subscription of this.#listenersOf(channel)) {
+      // The same channel under another name was answered before.
+      if (subscription.seq === seq) continue;
       const isFirst = subscription.seq === undefined;
       subscription.seq = seq;
       if (isFirst) this.#options.onBegun?.(subscription.channel);
-      else {
-        this.#options.onTrouble?.(`${channel}: what was missed is not kept any more`);
-        this.#options.onAnew?.(subscription.channel, missed);
-      }
+      else this.#startedOver(subscription.channel, missed);
     }
   }
 
