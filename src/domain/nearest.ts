@@ -1,16 +1,24 @@
-/**
- * The name that was probably meant: the one with the fewest edits; an abbreviation ("qty") counts as nearer
- * than that.
- */
-export function nearest(name: string, names: readonly string[]): string {
+/** The name with the fewest edits; an abbreviation ("qty") counts as half as many. */
+export const nearest = (name: string, names: readonly string[]): string =>
+  closest(name, names).name;
+
+/** The same, but only one that could have been meant: at most two of its letters differ, or half of them. */
+export function near(name: string, names: readonly string[]): string | undefined {
+  const found = closest(name, names);
+  return found.steps <= Math.max(2, found.name.length / 2) ? found.name : undefined;
+}
+
+type Found = { readonly name: string; readonly steps: number };
+
+function closest(name: string, names: readonly string[]): Found {
   const sent = name.toLowerCase().slice(0, NAME_MAX);
-  let best = { name: names[0] ?? '', steps: Number.POSITIVE_INFINITY };
+  let best: Found = { name: names[0] ?? '', steps: Number.POSITIVE_INFINITY };
   for (const one of names) {
     const full = one.toLowerCase();
     const steps = editSteps(sent, full) / (isShortOf(sent, full) ? 2 : 1);
     if (steps < best.steps) best = { name: one, steps };
   }
-  return best.name;
+  return best;
 }
 
 /** Longer names are not typos. */

@@ -1,5 +1,6 @@
 import type { Engine } from '../../engine/engine.ts';
 import type { ReplyOf } from '../../wire/endpoint.ts';
+import { createAccount } from '../../wire/operator-accounts.ts';
 import { confirmClock, getClocks } from '../../wire/operator-venue.ts';
 import type { Operators } from '../http/authenticate-operator.ts';
 import { type Route, route } from '../http/mount.ts';
@@ -34,7 +35,10 @@ export const operatorRoutes = (parts: OperatorParts): Route[] => {
     ...clockRoutes(engine),
     ...reportRoutes(parts),
     ...caseRoutes(parts),
-  ].map((one) => withLikelyNames(one, engine.directory));
+  ].map((one) =>
+    // What it names is to be created.
+    one.endpoint === createAccount ? one : withLikelyNames(one, engine.directory),
+  );
 };
 
 const clockRoutes = (engine: Engine): Route[] => [

@@ -1,8 +1,8 @@
-import { type Refusal, refuse, shortened } from '../../domain/rejections.ts';
+import { type Refusal, refuse } from '../../domain/rejections.ts';
 import type { AccountIndex, AssetIndex, MarketIndex } from '../../domain/units.ts';
 import type { Directory } from '../../domain/views.ts';
 import { CANDLE_SECONDS } from '../../wire/stream.ts';
-import { likely, namedMarket } from '../request/names.ts';
+import { likely, namedAsset, namedMarket } from '../request/names.ts';
 
 /** The subject of a channel, by indexes: the hub sends it to the thread that builds the messages. */
 export type ChannelSpec =
@@ -98,10 +98,9 @@ function privateChannel(
   const isAll = about === 'all' || about === '';
   switch (kind) {
     case 'balance': {
-      const asset = isAll ? undefined : directory.assetByCode(about);
       if (isAll) return { kind, account };
-      if (asset !== undefined) return { kind, account, asset };
-      return refuse('ASSET_UNKNOWN', shortened(about));
+      const asset = namedAsset(directory, about);
+      return typeof asset === 'object' ? asset : { kind, account, asset };
     }
     case 'position': {
       const market = isAll ? undefined : marketOf(directory, about);

@@ -8,6 +8,7 @@ import { accountShape } from '../account/shapes.ts';
 import type { Caller } from '../http/authenticate.ts';
 import { type Route, route } from '../http/mount.ts';
 import { accountByIdOrName } from '../request/accounts.ts';
+import { namedAccount } from '../request/names.ts';
 import { ignoreUnknown, type MemberCheck } from '../request/strict-members.ts';
 import { beyondHolding, readPreviewed, readSupposed } from './intake.ts';
 import { previewShape } from './shapes.ts';
@@ -45,5 +46,7 @@ function accountSupposed(
   if (sent === undefined) return caller.account;
   const found = accountByIdOrName(directory, caller.family, sent);
   if (found !== undefined && (caller.isMain || found === caller.account)) return found;
-  return refuse('SUB_ACCOUNT_INVALID', `account ${shortened(sent)}`);
+  return caller.isMain
+    ? namedAccount(directory, caller.family, sent)
+    : refuse('SUB_ACCOUNT_INVALID', `account ${shortened(sent)}`);
 }
