@@ -4,6 +4,7 @@ import { endpoint } from './endpoint.ts';
 import {
   CountText,
   DecimalText,
+  FlagWordSent,
   IdText,
   LIMIT_PATTERN,
   PAGE,
@@ -210,11 +211,15 @@ export const getExchangeTrades = endpoint({
   path: '/v3/exchange-trades',
   access: 'public',
   summary: 'The matches of the venue, newest first, one row each, from the side of the taker',
-  request: Type.Object({ marketCode: Type.Optional(WordSent), ...PAGE }),
+  request: Type.Object({
+    marketCode: Type.Optional(WordSent),
+    ids: Type.Optional(FlagWordSent),
+    ...PAGE,
+  }),
   reply: Type.Array(
     Type.Object({
-      id: IdText,
-      matchId: IdText,
+      id: Type.Optional(IdText),
+      matchId: Type.Optional(IdText),
       marketCode: Type.String(),
       matchPrice: DecimalText,
       matchQuantity: DecimalText,

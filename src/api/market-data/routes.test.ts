@@ -251,22 +251,23 @@ test('a match is one row for everybody, from the side of the taker', async () =>
   };
   edge.history.exchangeTradeRows = [row as never];
   const query = `marketCode=${BTC}&limit=9000&startTime=1&endTime=2`;
-  expect((await get('/v3/exchange-trades', query)).data).toEqual([
-    {
-      id: '970000000000000800',
-      matchId: '100000000000000001',
-      marketCode: BTC,
-      matchPrice: '60510',
-      matchQuantity: '0.01',
-      side: 'SELL',
-      matchType: 'TAKER',
-      matchedAt: '7',
-    },
-  ]);
+  const published = {
+    marketCode: BTC,
+    matchPrice: '60510',
+    matchQuantity: '0.01',
+    side: 'SELL',
+    matchType: 'TAKER',
+    matchedAt: '7',
+  };
+  expect((await get('/v3/exchange-trades', query)).data).toEqual([published]);
   const asked = { market: 0, fromMs: 1, toMs: 2, limit: 500 };
   expect(edge.history.queries).toEqual([asked]);
   // One command may match more often, at one moment, than a page holds.
-  await get('/v3/exchange-trades', `${query}&beforeId=970000000000000800`);
+  const ids = { id: '970000000000000800', matchId: '100000000000000001' };
+  for (const more of ['ids=true', `beforeId=${ids.id}`]) {
+    const { data } = await get('/v3/exchange-trades', `${query}&${more}`);
+    expect(data).toEqual([{ ...ids, ...published }]);
+  }
   expect(edge.history.queries.at(-1)).toEqual({ ...asked, beforeId: 800n });
   expect((await get('/v3/exchange-trades', `${query}&beforeId=8`)).code).toBe('20001');
 });

@@ -12,7 +12,7 @@ import {
   getOperational,
   getTickers,
 } from '../../wire/market-data.ts';
-import { DAY_MS, limitOf, pageOf } from '../../wire/scalars.ts';
+import { DAY_MS, isTrue, limitOf, pageOf } from '../../wire/scalars.ts';
 import { type Route, route } from '../http/mount.ts';
 import { awaitHistory } from '../request/await-history.ts';
 import { marketFilter, marketToRead } from '../request/names.ts';
@@ -120,6 +120,7 @@ export const marketDataRoutes = (engine: Engine, history: History): Route[] => [
       ...(market === undefined ? {} : { market }),
       ...page,
     });
-    return { data: rows.map((row) => exchangeTradeShape(directory, row)) };
+    const hasIds = isTrue(request.ids) || request.beforeId !== undefined;
+    return { data: rows.map((row) => exchangeTradeShape(directory, row, hasIds)) };
   }),
 ];

@@ -211,14 +211,15 @@ export function leverageShape(directory: Directory, spec: MarketSpec): LeverageS
   };
 }
 
+/** With the ids only if somebody has asked for them: clients that know the resource know it without. */
 export const exchangeTradeShape = (
   directory: Directory,
   row: ExchangeTradeRow,
+  hasIds: boolean,
 ): ExchangeTradeShape => {
   const spec = directory.market(row.market);
   return {
-    id: entryIdText(row.id),
-    matchId: matchIdText(row.market, row.match),
+    ...(hasIds ? { id: entryIdText(row.id), matchId: matchIdText(row.market, row.match) } : {}),
     marketCode: spec.code,
     matchPrice: priceText(withGrid(spec, row.grid), row.priceTicks),
     matchQuantity: quantityText(spec, row.lots),

@@ -228,6 +228,7 @@ const MARKET_WORDS = {
   startTime: 'from then on, inclusive; seven days at most lie between the two',
   endTime: 'until then, inclusive',
   beforeId: 'only rows before this one: the id of the last row seen',
+  ids: 'whether rows have id and matchId; so they have with beforeId',
 };
 
 const LIQUIDATION_WORDS = {
