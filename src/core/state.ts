@@ -66,7 +66,7 @@ export type State = {
   readonly wallet: Wallet;
   readonly access: Access;
   readonly orderLimits: OrderLimits;
-  /** Armed dead-man switches. */
+  /** Armed dead-man switches, and what waits for halted markets to open. */
   readonly deadlines: Deadlines;
 };
 

@@ -205,7 +205,7 @@ export type DeadlineSet = {
   readonly market?: MarketIndex;
   readonly atMs?: number;
 };
-/** A dead-man switch has fired: the orders that it cancels follow. */
+/** A dead-man switch has fired, or a market has opened that kept orders of an absent owner: those cancelled follow. */
 export type DeadlinePassed = {
   readonly kind: 'deadline-passed';
   readonly account: AccountIndex;

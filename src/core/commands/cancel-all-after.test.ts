@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { venueWith } from '../../../test/support/core-venue.ts';
+import { price } from '../../../test/support/failing.ts';
+import { Golden } from '../../../test/support/golden.ts';
 import { limitOrder } from '../../../test/support/limit-order.ts';
 import type { Command } from '../../domain/commands.ts';
 import { snapshotOf, stateFrom } from '../snapshot.ts';
@@ -98,6 +100,35 @@ test('what a halted market has kept goes when it opens, before anything can matc
     expect(setEth('HALTED')).toEqual([]);
     expect(setEth('OPEN')).toEqual([]);
   }
+});
+
+test('a stop that a halted market has kept of an absent owner does not trigger when the market opens', () => {
+  const { venue, after, kinds, setEth } = scene();
+  const golden = new Golden(venue, 'ETH-USD-SWAP-LIN');
+  golden.do('alice buy 10 market stop 31000');
+  kinds(after(1_000));
+  setEth('HALTED');
+  venue.nowMs += 1_000;
+  price(venue, { BTC: '60000', ETH: '3200' });
+  expect(kinds({ kind: 'tick' })).toContain('deadline-passed');
+  expect(setEth('OPEN')).toEqual(['deadline-passed', 'order-closed', 'order-closed']);
+});
+
+test('so many may wait for a market that no list of arguments holds them', () => {
+  const { venue, eth, setEth } = scene();
+  setEth('HALTED');
+  const key = venue.key('alice', 'main', 'trade');
+  venue.apply({ kind: 'cancel-all', by: { key }, afterDisconnect: true });
+  const [waiting] = venue.state.deadlines.byName.values();
+  const account = venue.account('alice', 'main');
+  for (let other = 1; other <= 600_000; other++) {
+    venue.state.deadlines.byName.set(-other - 2 ** 40, {
+      ...waiting,
+      account,
+      market: eth,
+    } as never);
+  }
+  expect(setEth('OPEN')).toContain('deadline-passed');
 });
 
 test('a lost connection cancels in a halted market when it opens; cancel-all does not', () => {

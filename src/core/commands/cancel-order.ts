@@ -40,7 +40,10 @@ function cancel(
   return undefined;
 }
 
-/** All open orders of the account, of one market if named. Halted markets keep theirs. */
+/**
+ * All open orders of the account, of one market if named. Halted markets keep theirs; those of an owner who is absent
+ * go when the market opens.
+ */
 export function cancelAll(state: State, command: CancelAll, out: ByteWriter): undefined {
   const { by, market: only = ALL_MARKETS, afterDisconnect: isAbsent = false } = command;
   const accountIndex = state.keys[by.key]?.account as AccountIndex;

@@ -255,7 +255,7 @@ export function setMarketState(
   market.stateReason = command.reason;
   sweepStops(state.pending, index as MarketIndex);
   if (command.state !== 'HALTED') {
-    state.pending.deadlines.push(...takeOpened(state.deadlines, index as MarketIndex));
+    takeOpened(state.deadlines, index as MarketIndex, state.pending.deadlines);
   }
   encodeEvent(out, {
     kind: 'market-state-set',

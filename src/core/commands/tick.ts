@@ -28,7 +28,7 @@ export function tick(state: State, out: ByteWriter): undefined {
     refreshMark(state, index as MarketIndex);
     sampleHour(market);
   });
-  state.pending.deadlines.push(...takePassed(state.deadlines, state.timeMs));
+  takePassed(state.deadlines, state.timeMs, state.pending.deadlines);
   markDueSteps(state);
   endHoldsOfTime(state, out);
   return undefined;

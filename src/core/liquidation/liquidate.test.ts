@@ -233,7 +233,7 @@ test('ADL calls first upon those who gain most on least, for exactly the lots', 
  */
 function fallOf(
   holder: Record<string, string>,
-  spot: Readonly<Record<string, string>> = {},
+  spot: Readonly<Record<string, string | readonly string[]>> = {},
   prepare: (venue: CoreVenue) => void = () => {},
 ) {
   const venue = venueWith({
@@ -246,7 +246,10 @@ function fallOf(
   scene.do('rich sell 5000 @ 60000');
   scene.do('holder buy 5000 @ 60000');
   for (const mark of ['54500', '50000', '45500']) price(venue, { BTC: mark });
-  for (const [market, order] of Object.entries(spot)) new Golden(venue, market).do(order);
+  for (const [market, orders] of Object.entries(spot)) {
+    const book = new Golden(venue, market);
+    for (const order of [orders].flat()) book.do(order);
+  }
   scene.do('other buy 100000 @ 44000');
   price(venue, { BTC: '44000' });
   expect(venue.state.liquidating).toHaveLength(1);
@@ -281,6 +284,19 @@ test('all the USDT there is meets the book, not only what it would buy at the ed
   const { sales } = fallOf({ USDT: '2900' }, { 'OX-USDT': 'rich sell 80000000 @ 1000' });
   // 2,735 USDT at the index pay all that is owed; a purchase that may cost 0.013 a piece would be for 2,230 of them.
   expect(sales).toMatchObject([{ phase: 'book', repaid: parts('273500'), debt: 0n }]);
+});
+
+test('a book of tiny offers bounds a step: the fund leaves the rest to the book, and the next step goes on', () => {
+  const { sales } = fallOf(
+    { USDT: '2900' },
+    // 273,500 lots are needed, a match is for 20 of them, and a step makes 10,000 matches.
+    { 'OX-USDT': Array.from({ length: 20 }, () => 'rich sell 20000 @ 1050 show 20') },
+    (venue) => fillFund(venue, '1000000'),
+  );
+  expect(sales).toMatchObject([
+    { phase: 'book', repaid: parts('200000') },
+    { phase: 'book', repaid: parts('73500'), debt: 0n },
+  ]);
 });
 
 test('a debt nobody buys the collateral of is paid by the fund and the deficit', () => {

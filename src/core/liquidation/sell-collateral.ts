@@ -24,7 +24,7 @@ import { insuranceHolds, payFromDeficit, payFromInsurance, payShortfall } from '
 /** After this many steps without a sale the fund takes over what is left. */
 const UNSOLD_STEPS_MAX = 5;
 
-/** Purchases of one step. At prices inside the band each spends half or more of what there is. */
+/** Purchases of one step. At prices inside a band of 30 % each spends half or more of what there is. */
 const PURCHASES_MAX = 8;
 
 /** Whose holdings are sold, and where events go. */
@@ -66,19 +66,22 @@ export function sellCollateral(seller: Seller): void {
   takeOver(seller, assets);
 }
 
-/** What the books leave, the fund buys. Returns whether either took anything. */
+/**
+ * What the books leave, the fund buys; what they would still take goes on in the next step. Returns whether either
+ * took anything.
+ */
 function sellOne(seller: Seller, asset: AssetIndex, debt: bigint, isFirst: boolean): boolean {
   const { state, accountIndex } = seller;
   const account = state.accounts[accountIndex] as Account;
-  const isSold = sellByBooks(seller, asset, debt, isFirst);
+  const { isSold, isCut } = sellByBooks(seller, asset, debt, isFirst);
   const isOver = isSold && isDone(marginOf(state, accountIndex, account));
-  const isBought = !isOver && sellToFund(seller, asset);
+  const isBought = !isOver && !isCut && sellToFund(seller, asset);
   return isSold || isBought;
 }
 
 /**
- * Largest first, until nothing is owed or nothing is left. What repays nothing, because its loan-to-value is 0, goes
- * only when all the rest has not been enough.
+ * Largest first, until nothing is owed or nothing is left. What repays nothing, because its loan-to-value is 0
+ * or its value rounds to it, goes only when all the rest has not been enough.
  */
 function takeOver(seller: Seller, assets: readonly AssetIndex[]): void {
   const { state, accountIndex } = seller;
@@ -123,25 +126,34 @@ function holdingsOf(seller: Seller): readonly AssetIndex[] {
 
 /**
  * Asset -> USDT -> native, immediate or cancel inside the band. USDT that was there before is spent with the first
- * asset of a step. Returns whether anything was sold.
+ * asset of a step.
  */
-function sellByBooks(seller: Seller, asset: AssetIndex, debt: bigint, isFirst: boolean): boolean {
+function sellByBooks(
+  seller: Seller,
+  asset: AssetIndex,
+  debt: bigint,
+  isFirst: boolean,
+): { readonly isSold: boolean; readonly isCut: boolean } {
   const { state } = seller;
-  let isSold = false;
-  if (asset !== state.usdt) {
-    const market = spotMarket(state, asset, state.usdt);
-    if (market !== undefined) isSold = sell(seller, market, debt) > 0;
+  const sale = asset === state.usdt ? undefined : spotMarket(state, asset, state.usdt);
+  const sold = sale === undefined ? NOTHING_TRADED : sell(seller, sale, debt);
+  const isAssetSold = sold.lots > 0;
+  const market = isAssetSold || isFirst ? spotMarket(state, state.native, state.usdt) : undefined;
+  const bought = market === undefined ? NOTHING_TRADED : buyNative(seller, market);
+  const isSold = isAssetSold || bought.lots > 0;
+  if (isSold) {
+    const from = isAssetSold ? asset : state.usdt;
+    emitSale(seller, { phase: 'book', asset: from, given: 0n, repaid: debt - debtOf(seller) });
   }
-  const market = isSold || isFirst ? spotMarket(state, state.native, state.usdt) : undefined;
-  const bought = market === undefined ? 0 : buyNative(seller, market);
-  if (!isSold && bought === 0) return false;
-  const sold = isSold ? asset : state.usdt;
-  emitSale(seller, { phase: 'book', asset: sold, given: 0n, repaid: debt - debtOf(seller) });
-  return true;
+  return { isSold, isCut: sold.isCut || bought.isCut };
 }
 
-/** Sells the lots that the debt could need at the worst price of the band. Returns the lots sold. */
-function sell(seller: Seller, marketIndex: MarketIndex, debt: bigint): number {
+/** What one side of a sale did in a book; `isCut` if it made all the matches that a step may make there. */
+type Traded = { readonly lots: number; readonly isCut: boolean };
+const NOTHING_TRADED: Traded = { lots: 0, isCut: false };
+
+/** Sells the lots that the debt could need at the worst price of the band. */
+function sell(seller: Seller, marketIndex: MarketIndex, debt: bigint): Traded {
   const { state, accountIndex, out } = seller;
   const market = state.markets[marketIndex] as Market;
   const asset = market.baseAsset;
@@ -151,34 +163,38 @@ function sell(seller: Seller, marketIndex: MarketIndex, debt: bigint): number {
   // Twice the share that covers the debt at index leaves room for fees, price and rounding.
   const needed = all === 0n ? there : ceilDiv(there * 2n * debt, all);
   const lots = exactNumber(least(needed, there, BigInt(market.spec.maxOrderLots)));
-  if (lots < 1 || lowerTicks < 1) return 0;
+  if (lots < 1 || lowerTicks < 1) return NOTHING_TRADED;
   const order = { market: marketIndex, side: SELL, lots, priceTicks: lowerTicks } as const;
-  return takeNow(state, { accountIndex, ...order, source: SOURCES.POSITION_LIQUIDATION }, out);
+  const source = SOURCES.POSITION_LIQUIDATION;
+  const cutAt = market.matches + WORK_BOUNDS.matchesPerRequest;
+  const sold = takeNow(state, { accountIndex, ...order, source }, out);
+  return { lots: sold, isCut: market.matches === cutAt };
 }
 
 /**
  * Buys what is owed with the USDT there is. An order holds its price at the edge of the band and pays less, so what
- * comes back from it is spent by the next one, until the book has no more. Returns the lots bought.
+ * comes back from it is spent by the next one, until the book has no more. Together they make no more matches than
+ * one order may: a book of tiny offers must not hold up the venue.
  */
-function buyNative(seller: Seller, marketIndex: MarketIndex): number {
+function buyNative(seller: Seller, marketIndex: MarketIndex): Traded {
   const { state, accountIndex, out } = seller;
   const market = state.markets[marketIndex] as Market;
   const { upperTicks } = market.price;
   const order = { market: marketIndex, side: BUY, priceTicks: upperTicks } as const;
   const source = SOURCES.POSITION_LIQUIDATION;
-  const matchesBefore = market.matches;
+  const cutAt = market.matches + WORK_BOUNDS.matchesPerRequest;
   let leftLots = market.spec.maxOrderLots;
   for (let purchase = 0; purchase < PURCHASES_MAX; purchase++) {
-    // Each may make as many: a book of tiny offers must not hold up the venue.
-    if (market.matches - matchesBefore >= WORK_BOUNDS.matchesPerRequest) break;
+    const ordersMax = cutAt - market.matches;
     const affordable = floorDiv(held(seller, state.usdt), BigInt(upperTicks) * market.perTickLot);
     const needed = ceilDiv(debtOf(seller), market.perLot);
     const lots = exactNumber(least(affordable, needed, BigInt(leftLots)));
-    const bought = lots < 1 ? 0 : takeNow(state, { accountIndex, ...order, lots, source }, out);
+    if (lots < 1 || ordersMax === 0) break;
+    const bought = takeNow(state, { accountIndex, ...order, lots, source }, out, ordersMax);
     leftLots -= bought;
-    if (bought === 0 || bought < lots) break;
+    if (bought < lots) break;
   }
-  return market.spec.maxOrderLots - leftLots;
+  return { lots: market.spec.maxOrderLots - leftLots, isCut: market.matches === cutAt };
 }
 
 /** The fund buys at index x loan-to-value what it can pay for. */

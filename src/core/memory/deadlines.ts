@@ -1,6 +1,7 @@
 /**
- * Armed dead-man switches: at most one for each account and market, and one per account for all markets. They
- * are few compared with orders, so a list is enough; `nextAtMs` saves ticks the walk over it.
+ * Armed dead-man switches: at most one for each account and market, and one per account for all markets. Beside them,
+ * without a time, what halted markets keep of absent owners. They are few compared with orders, so a list is enough;
+ * `nextAtMs` saves ticks the walk over it.
  */
 export type Deadlines = {
   readonly byName: Map<number, Deadline>;
@@ -38,15 +39,13 @@ export function arm(deadlines: Deadlines, deadline: Deadline): void {
 export const armWhenOpen = (deadlines: Deadlines, account: number, market: number): void =>
   arm(deadlines, { account, market, atMs: WHEN_OPEN_MS });
 
-/** Removes and returns what waited for this market. */
-export function takeOpened({ byName }: Deadlines, market: number): Deadline[] {
-  const opened: Deadline[] = [];
+/** Moves what waited for this market to the end of a list. */
+export function takeOpened({ byName }: Deadlines, market: number, opened: Deadline[]): void {
   for (const [name, deadline] of byName) {
     if (deadline.market !== market || deadline.atMs !== WHEN_OPEN_MS) continue;
     opened.push(deadline);
     byName.delete(name);
   }
-  return opened;
 }
 
 /** Whether a time is awaited; what waits for a market has orders in it, or nothing to do. */
@@ -70,10 +69,9 @@ export function passedOf(
   return armed !== undefined && armed.atMs <= nowMs ? armed : undefined;
 }
 
-/** Removes and returns those that are due, in the order in which they were first armed. */
-export function takePassed(deadlines: Deadlines, nowMs: number): Deadline[] {
-  if (nowMs < deadlines.nextAtMs) return [];
-  const passed: Deadline[] = [];
+/** Moves those that are due to the end of a list, in the order in which they were first armed. */
+export function takePassed(deadlines: Deadlines, nowMs: number, passed: Deadline[]): void {
+  if (nowMs < deadlines.nextAtMs) return;
   let nextAtMs = NEVER_MS;
   for (const [name, deadline] of deadlines.byName) {
     if (deadline.atMs > nowMs) nextAtMs = Math.min(nextAtMs, deadline.atMs);
@@ -83,5 +81,4 @@ export function takePassed(deadlines: Deadlines, nowMs: number): Deadline[] {
     }
   }
   deadlines.nextAtMs = nextAtMs;
-  return passed;
 }

@@ -12,7 +12,7 @@ export type Pending = {
   readonly marginReviews: MarginReviews;
   /** Markets whose stops may have fired. */
   readonly stopSweeps: MarketIndex[];
-  /** Dead-man switches that have fired: the orders they name are to be cancelled. */
+  /** Dead-man switches that have fired, and what waited for a market to open: these orders are to be cancelled. */
   readonly deadlines: Deadline[];
   /** Accounts in liquidation whose next step is due. */
   readonly liquidationSteps: AccountIndex[];

@@ -1,5 +1,6 @@
 import type { ByteWriter } from '../../bytes/pack.ts';
 import { assert } from '../../domain/assert.ts';
+import { WORK_BOUNDS } from '../../domain/bounds.ts';
 import { NO_ELEMENT } from '../../domain/events.ts';
 import type { SideCode } from '../../domain/order-codes.ts';
 import { SIDES } from '../../domain/terms.ts';
@@ -24,13 +25,18 @@ export type SystemOrder = {
   readonly source: number;
 };
 
-/** Matches what its price allows, at once. Returns the lots filled. */
-export function takeNow(state: State, order: SystemOrder, out: ByteWriter): number {
+/** Matches what its price allows, at once, with at most `ordersMax` orders. Returns the lots filled. */
+export function takeNow(
+  state: State,
+  order: SystemOrder,
+  out: ByteWriter,
+  ordersMax: number = WORK_BOUNDS.matchesPerRequest,
+): number {
   const market = state.markets[order.market] as Market;
   const { orders } = state;
   const slot = open(state, market, order);
   const orderId = orderIdOf(orders, slot);
-  executeOrder(state, market, slot, NO_ELEMENT, out);
+  executeOrder(state, market, slot, NO_ELEMENT, out, ordersMax);
   assert(orderIdOf(orders, slot) === orderId, 'the row is free but still has the open lots');
   return order.lots - openLotsOf(orders, slot);
 }

@@ -25,7 +25,7 @@ export type Facts = {
   readonly feeDay: number;
   /** The minute whose marks were last published. */
   readonly markedMinute: number;
-  /** Armed dead-man switches, in the order in which they were first armed. */
+  /** Armed dead-man switches and what waits for halted markets, in the order in which they were first armed. */
   readonly deadlines: readonly Deadline[];
   readonly assets: readonly AssetFacts[];
   readonly networks: readonly NetworkSpec[];

@@ -60,7 +60,7 @@ export function stateFromFacts(facts: Facts): State {
   for (const order of facts.orders) addOrder(state, order);
   restOrders(state, facts);
   setRequests(state, facts);
-  state.liquidating.push(...(facts.liquidating as AccountIndex[]));
+  for (const account of facts.liquidating) state.liquidating.push(account as AccountIndex);
   for (const { account, market, maxLots } of facts.backstops) {
     state.backstops.push({ account: account as AccountIndex, market, maxLots });
   }

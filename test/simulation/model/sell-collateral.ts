@@ -14,7 +14,7 @@ import {
   nativeOf,
   usdtOf,
 } from './state.ts';
-import { takeNow } from './system-order.ts';
+import { type SystemOrder, takeNow } from './system-order.ts';
 import { bigMax, bigMin, divideDown, divideUp, partsOfLots, valueAt } from './values.ts';
 
 /** A liquidating account without positions that still owes native. */
@@ -46,11 +46,15 @@ export function sellCollateral(model: Model, accountIndex: number, liquidation: 
   }
 }
 
-/** What is not sold in the books, the fund buys. USDT that was there before is spent with the first asset. */
+/**
+ * What the books do not take, the fund buys; what they would still take goes on in the next step. USDT that was there
+ * before is spent with the first asset.
+ */
 function sellOne(model: Model, accountIndex: number, asset: number, isFirst: boolean): boolean {
-  const isSold = sellByBooks(model, accountIndex, asset, isFirst);
+  const cut: Cut = { isCut: false };
+  const isSold = sellByBooks(model, accountIndex, asset, { isFirst, cut });
   const isOver = isSold && isBelow(marginOf(model, accountIndex), 80n);
-  const isBought = !isOver && sellToFund(model, accountIndex, asset);
+  const isBought = !isOver && !cut.isCut && sellToFund(model, accountIndex, asset);
   return isSold || isBought;
 }
 
@@ -92,11 +96,19 @@ function largestFirst(model: Model, accountIndex: number): number[] {
     .map(({ asset }) => asset);
 }
 
+/** Whether all the matches that a step may make with a book were made. */
+type Cut = { isCut: boolean };
+
 /** Asset -> USDT -> native, immediate or cancel at the edge of the band. */
-function sellByBooks(model: Model, accountIndex: number, asset: number, isFirst: boolean): boolean {
+function sellByBooks(
+  model: Model,
+  accountIndex: number,
+  asset: number,
+  { isFirst, cut }: { readonly isFirst: boolean; readonly cut: Cut },
+): boolean {
   const debt = debtOf(model, accountIndex);
-  const sold = asset === usdtOf(model) ? 0 : sell(model, accountIndex, asset, debt);
-  const bought = sold > 0 || isFirst ? buyNative(model, accountIndex) : 0;
+  const sold = asset === usdtOf(model) ? 0 : sell(model, accountIndex, asset, { debt, cut });
+  const bought = sold > 0 || isFirst ? buyNative(model, accountIndex, cut) : 0;
   if (sold + bought === 0) return false;
   const given = sold > 0 ? asset : usdtOf(model);
   emit(model, accountIndex, 'book', given, 0n, debt - debtOf(model, accountIndex));
@@ -104,7 +116,12 @@ function sellByBooks(model: Model, accountIndex: number, asset: number, isFirst:
 }
 
 /** At most twice the value of the debt, so that prices and rounding leave enough. */
-function sell(model: Model, accountIndex: number, asset: number, debt: bigint): number {
+function sell(
+  model: Model,
+  accountIndex: number,
+  asset: number,
+  { debt, cut }: { readonly debt: bigint; readonly cut: Cut },
+): number {
   const index = usdtMarketOf(model, asset);
   if (index === undefined) return 0;
   const market = marketAt(model, index);
@@ -112,41 +129,43 @@ function sell(model: Model, accountIndex: number, asset: number, debt: bigint): 
   const needed = divideUp(there * 2n * debt, indexValue(model, accountIndex, asset));
   const most = bigMin(bigMin(needed, there), BigInt(market.spec.maxOrderLots));
   const ticks = lowerTicks(market);
-  return most < 1n || ticks < 1 ? 0 : take(model, accountIndex, index, 'SELL', Number(most), ticks);
+  if (most < 1n || ticks < 1) return 0;
+  const order = { account: accountIndex, market: index, side: 'SELL', priceTicks: ticks } as const;
+  const matchesBefore = market.matches;
+  const sold = take(model, { ...order, openLots: Number(most) }, FILLS_MAX);
+  if (market.matches - matchesBefore >= FILLS_MAX) cut.isCut = true;
+  return sold;
 }
 
 /** All USDT there is, as far as the book and the debt go: what a price below the edge leaves buys again. */
-function buyNative(model: Model, accountIndex: number): number {
+function buyNative(model: Model, accountIndex: number, cut: Cut): number {
   const index = usdtMarketOf(model, nativeOf(model));
   if (index === undefined) return 0;
   const market = marketAt(model, index);
   const ticks = upperTicks(market);
   const most = market.spec.maxOrderLots;
-  const matchesBefore = market.matches;
+  const order = { account: accountIndex, market: index, side: 'BUY', priceTicks: ticks } as const;
+  const matchesMax = market.matches + FILLS_MAX;
   let bought = 0;
   for (let purchase = 0; purchase < PURCHASES_MAX; purchase++) {
-    if (market.matches - matchesBefore >= FILLS_MAX) break;
     const usdt = availableOf(model, accountIndex, usdtOf(model));
     const payable = divideDown(usdt, valueAt(market, ticks, 1));
     const needed = divideUp(debtOf(model, accountIndex), partsOfLots(market, 1));
     const wanted = Number(bigMin(bigMin(payable, needed), BigInt(most - bought)));
-    const filled = wanted < 1 ? 0 : take(model, accountIndex, index, 'BUY', wanted, ticks);
+    const fillsMax = matchesMax - market.matches;
+    const filled = wanted < 1 ? 0 : take(model, { ...order, openLots: wanted }, fillsMax);
     bought += filled;
+    if (market.matches === matchesMax) {
+      cut.isCut = true;
+      break;
+    }
     if (filled === 0 || filled < wanted) break;
   }
   return bought;
 }
 
-function take(
-  model: Model,
-  account: number,
-  market: number,
-  side: 'BUY' | 'SELL',
-  openLots: number,
-  priceTicks: number,
-): number {
-  const wanted = { account, market, side, openLots, priceTicks, source: LIQUIDATION };
-  return openLots - takeNow(model, wanted).openLots;
+function take(model: Model, order: Omit<SystemOrder, 'source'>, fillsMax: number): number {
+  return order.openLots - takeNow(model, { ...order, source: LIQUIDATION }, fillsMax).openLots;
 }
 
 /** The spot market of an asset against USDT, if it can be traded now. */

@@ -16,9 +16,9 @@ export type SystemOrder = Pick<
 >;
 
 /** Immediate or cancel; returns the order as it ended. */
-export function takeNow(model: Model, wanted: SystemOrder): ModelOrder {
+export function takeNow(model: Model, wanted: SystemOrder, fillsMax = FILLS_MAX): ModelOrder {
   const order = open(model, wanted);
-  executeOrder(model, order, NO_ELEMENT, FILLS_MAX);
+  executeOrder(model, order, NO_ELEMENT, fillsMax);
   return order;
 }
 
