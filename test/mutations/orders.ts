@@ -467,6 +467,27 @@ export const ORDER_MUTATIONS: readonly Mutation[] = [
     replace: '=== STP_EXPIRE_MAKER ? 0 : 0',
   },
   {
+    name: 'orders of an absent owner stay when a halted market opens',
+    rule: '3 consequences',
+    file: 'trading/cancel-open-orders.ts',
+    find: '} else if (isAbsent) armWhenOpen(',
+    replace: '} else if (only === index) armWhenOpen(',
+  },
+  {
+    name: 'what waits for a market to open goes while it is halted',
+    rule: '3 consequences',
+    file: 'commands/manage-markets.ts',
+    find: "if (command.state !== 'HALTED') {\n    takeOpened",
+    replace: "if (command.state === 'HALTED') {\n    takeOpened",
+  },
+  {
+    name: 'a dead-man switch that was disarmed fires',
+    rule: '3 consequences',
+    file: 'memory/deadlines.ts',
+    find: 'byName.delete(nameOf(account, market));',
+    replace: 'nameOf(account, market) === 0 && byName.clear();',
+  },
+  {
     name: 'a label is looked at after the band',
     rule: '3 label',
     file: 'trading/check-placement.ts',
