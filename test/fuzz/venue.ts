@@ -52,6 +52,8 @@ export async function fuzzedVenue(): Promise<FuzzedVenue> {
     for (const run of timers) run();
     // Their effects are on disk once a later command is.
     await engine.submit({ kind: 'tick' });
+    // A payment of the sandbox takes several turns, and writes to the disk between them.
+    await settled(engine, accounts);
   };
   return {
     port: venue.port,
@@ -79,7 +81,10 @@ export async function fuzzedVenue(): Promise<FuzzedVenue> {
   };
 }
 
-/** For a list of orders it waits only for the first answer: on gateway threads the others may be in flight. */
+/**
+ * Of a list of orders it waits only for the first answer, and on gateway threads the others may be in flight; nor
+ * does it wait for what the venue does by itself.
+ */
 async function settled(engine: Engine, accounts: readonly AccountIndex[]): Promise<string> {
   for (let before = ''; ; ) {
     const now = await stateOf(engine, accounts);
