@@ -1,9 +1,10 @@
 import { wholeFromText } from '../../domain/decimal.ts';
+import type { MarketSpec } from '../../domain/market.ts';
 import type { Amendment, OrderRef } from '../../domain/orders.ts';
 import { isRefusal, type Refusal, refuse, shortened } from '../../domain/rejections.ts';
 import { ORDER_TYPES, SIDES } from '../../domain/terms.ts';
 import type { Directory } from '../../domain/views.ts';
-import { membersOf, textOf } from '../request/members.ts';
+import { type Members, membersOf, textOf } from '../request/members.ts';
 import { readClientOrderId, readMarket, readPrice, readQuantity } from './intake.ts';
 import { readName } from './text-intake.ts';
 
@@ -44,23 +45,22 @@ export function readAmendment(directory: Directory, sent: unknown): Amendment | 
   if (isRefusal(ref)) return ref;
   const members = membersOf(sent);
   const spec = directory.market(ref.market);
-  const limitName = textOf(members, 'limitPrice') === undefined ? 'price' : 'limitPrice';
-  const priceText = textOf(members, limitName);
+  const typeSent = textOf(members, 'orderType');
+  const type = typeSent === 'STOP' ? 'STOP_LIMIT' : typeSent;
+  const limit = limitOf(members, type);
   const stopText = textOf(members, 'stopPrice') ?? textOf(members, 'triggerPrice');
   const quantityText = textOf(members, 'quantity');
-  if (priceText === undefined && stopText === undefined && quantityText === undefined) {
+  if (limit === undefined && stopText === undefined && quantityText === undefined) {
     return refuse('AMEND_INVALID', 'one of price, stopPrice, quantity must be named');
   }
   const sizeLots = quantityText === undefined ? 0 : readQuantity(quantityText, spec);
   if (typeof sizeLots === 'object') return sizeLots;
-  const priceTicks = priceText === undefined ? 0 : readPrice(limitName, priceText, spec);
+  const priceTicks = limit === undefined ? 0 : readLimit(limit, spec);
   if (typeof priceTicks === 'object') return priceTicks;
   const stopTicks = stopText === undefined ? 0 : readPrice('stopPrice', stopText, spec);
   if (typeof stopTicks === 'object') return stopTicks;
   const side = readRepeated('side', textOf(members, 'side'), SIDES);
   if (typeof side === 'object') return side;
-  const typeSent = textOf(members, 'orderType');
-  const type = typeSent === 'STOP' ? 'STOP_LIMIT' : typeSent;
   const orderType = readRepeated('orderType', type, ORDER_TYPES);
   if (typeof orderType === 'object') return orderType;
   return {
@@ -70,6 +70,40 @@ export function readAmendment(directory: Directory, sent: unknown): Amendment | 
     ...(side === undefined ? {} : { side }),
     ...(orderType === undefined ? {} : { orderType }),
   };
+}
+
+/** The limit as it was sent, and what else was sent that may be it. */
+type LimitSent = {
+  readonly name: 'price' | 'limitPrice';
+  readonly text: string;
+  readonly other?: string;
+};
+
+/**
+ * The limit of a LIMIT order is its price, that of a stop its limitPrice, as when it was placed. Answers of the
+ * stream show both, so both may come back: without the type, two that differ could each be the new one.
+ */
+function limitOf(members: Members, type: string | undefined): LimitSent | undefined {
+  const price = textOf(members, 'price');
+  const limitPrice = textOf(members, 'limitPrice');
+  if (limitPrice === undefined) {
+    return price === undefined ? undefined : { name: 'price', text: price };
+  }
+  if (price === undefined) return { name: 'limitPrice', text: limitPrice };
+  if (type === 'LIMIT') return { name: 'price', text: price };
+  if (type === 'STOP_LIMIT') return { name: 'limitPrice', text: limitPrice };
+  return { name: 'limitPrice', text: limitPrice, other: price };
+}
+
+function readLimit({ name, text, other }: LimitSent, spec: MarketSpec): number | Refusal {
+  const ticks = readPrice(name, text, spec);
+  if (typeof ticks === 'object' || other === undefined) return ticks;
+  const otherTicks = readPrice('price', other, spec);
+  if (typeof otherTicks === 'object' || otherTicks === ticks) return otherTicks;
+  return refuse(
+    'AMEND_INVALID',
+    `price ${shortened(other)} and limitPrice ${shortened(text)} differ: send one of them, or the orderType`,
+  );
 }
 
 /** A member of the order that cannot change. Only the engine knows whether it is the order's. */

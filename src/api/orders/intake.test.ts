@@ -264,3 +264,26 @@ test('an amendment names what shall change, and 0 stands for what stays', () => 
     expect(readAmendment(directory, { ...ref, ...changes })).toMatchObject(expected);
   }
 });
+
+test('of price and limitPrice an amendment takes that of the type, as a new order does', () => {
+  const both = { marketCode: 'BTC-USDT', orderId: '5', price: '60100', limitPrice: '60000' };
+  const differ = {
+    rejected: 'AMEND_INVALID',
+    message:
+      'Invalid request data: price 60100 and limitPrice 60000 differ: send one of them, or the orderType',
+  };
+  const rows: [object, object][] = [
+    [{ orderType: 'LIMIT' }, { priceTicks: 6_010_000 }],
+    [{ orderType: 'LIMIT', limitPrice: 'x' }, { priceTicks: 6_010_000 }],
+    [{ orderType: 'STOP_LIMIT' }, { priceTicks: 6_000_000 }],
+    [{ orderType: 'STOP' }, { priceTicks: 6_000_000 }],
+    [{ orderType: 'LIMIT', price: undefined }, { priceTicks: 6_000_000 }],
+    [{ limitPrice: '60100.00' }, { priceTicks: 6_010_000 }],
+    [{}, differ],
+    [{ orderType: 'STOP_MARKET' }, differ],
+    [{ price: '60100.005' }, { rejected: 'PRICE_OFF_TICK' }],
+  ];
+  for (const [changes, expected] of rows) {
+    expect(readAmendment(directory, { ...both, ...changes })).toMatchObject(expected);
+  }
+});
