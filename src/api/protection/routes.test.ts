@@ -105,6 +105,30 @@ test('a factor is enrolled with its first code, is needed from then on, and goes
   expect((await ask('GET', path)).data).toEqual([{ tfaType: 'AUTHY_SECRET' }]);
 });
 
+test('a further factor that comes without a code of the enrolled ones is told which member is missing', async () => {
+  const confirm = async (tfaType: string, current: object = {}) => {
+    const begun = (await ask('POST', '/v3/second-factors', { tfaType })).data;
+    const code = codeAt(edge.core.nowMs, begun.secret);
+    const body = { enrolment: begun.enrolment, code, ...current };
+    return ask('POST', '/v3/second-factors/confirm', body);
+  };
+  const first = await enrol();
+  edge.core.nowMs += 30_000;
+  const missing = 'Required parameter is missing: ';
+  expect(await confirm('AUTHY_SECRET')).toMatchObject({
+    code: '30001',
+    message: `${missing}currentCode, a code of a factor that is enrolled: the account is protected by GOOGLE`,
+  });
+  const currentCode = codeAt(edge.core.nowMs, first);
+  expect((await confirm('AUTHY_SECRET', { currentCode })).success).toBe(true);
+  edge.core.nowMs += 30_000;
+  const again = { currentCode: codeAt(edge.core.nowMs, first) };
+  expect(await confirm('GOOGLE', again)).toMatchObject({
+    code: '30001',
+    message: `${missing}currentTfaType: the account has GOOGLE, AUTHY_SECRET`,
+  });
+});
+
 test('what the first step gave is of one family, for ten minutes, and cannot be made up', async () => {
   const begun = (await ask('POST', '/v3/second-factors', { tfaType: 'GOOGLE' })).data;
   expect(begun.uri).toBe(`otpauth://totp/Rialto:alice?secret=${begun.secret}&issuer=Rialto`);

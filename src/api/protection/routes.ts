@@ -116,7 +116,7 @@ const factorRoutes = ({ engine, keys, factors }: ProtectionParts): Route[] => [
       ...{ sealedSecret: keys.seal(secret), ...(used === undefined ? {} : { used }) },
     }));
     const enrolled = eventIn(submitted, 'factor-enrolled');
-    if (isRefusal(enrolled)) return enrolled;
+    if (isRefusal(enrolled)) return aboutCurrent(enrolled);
     return { data: { tfaType: enrolled.factor }, isRepeat: isRepeatOf(submitted) };
   }),
 
@@ -131,6 +131,17 @@ const factorRoutes = ({ engine, keys, factors }: ProtectionParts): Route[] => [
     return { data: { tfaType: removed.factor, removedAt: String(removed.atMs) } };
   }),
 ];
+
+/** The `code` that a refusal misses is here called by another name: `code` is that of the new factor. */
+const aboutCurrent = (refusal: Refusal): Refusal =>
+  refusal.rejected === 'PARAMETER_MISSING'
+    ? {
+        ...refusal,
+        message: refusal.message
+          .replace(': code:', ': currentCode, a code of a factor that is enrolled:')
+          .replace(': tfaType:', ': currentTfaType:'),
+      }
+    : refusal;
 
 const ENROLMENT_INVALID = refuse(
   'PARAMETER_INVALID',
