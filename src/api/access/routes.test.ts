@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MAIN_ACCOUNT_NAME } from '../../domain/terms.ts';
+import { MAIN_ACCOUNT_NAME, type Restriction } from '../../domain/terms.ts';
 import { edgeOverCore } from '../core-venue.fixture.ts';
 import { hashOfToken } from '../request/invitations.ts';
 
@@ -308,6 +308,22 @@ test("sub-accounts: made, renamed, frozen and woken; others' are unknown", async
   expect(await freeze(false)).toMatchObject({ code: '300001' });
   const other = { accountId: '30099', name: 'mine' };
   expect(await ask('POST', '/v3/sub-accounts/rename', other)).toMatchObject({ code: '45026' });
+});
+
+test('no sub-account of an inactive family is active', async () => {
+  const edge = await withPassword();
+  const ask = signed(edge, (await edge.signIn()).data);
+  await ask('POST', '/v3/sub-accounts', { name: 'office' });
+  const restrict = (...restrictions: Restriction[]) =>
+    edge.core.apply({ kind: 'set-restrictions', actor: 'operator', family: 'alice', restrictions });
+  const names = async () =>
+    (await ask('GET', '/v3/account/names')).data.map(({ name }: { name: string }) => name);
+  for (const others of [[], ['no-trade', 'no-withdraw', 'locked']] as const) {
+    restrict(...others);
+    expect(await names()).toContain('office');
+    restrict(...others, 'inactive');
+    expect(await names()).toEqual([]);
+  }
 });
 
 test('a session of a sub-account is opened by one of the main account, and ends with it', async () => {

@@ -29,7 +29,10 @@ export const accountRoutes = (engine: Engine, history: History): Route[] => [
 
   route(getAccountNames, ({ caller }) => {
     const { directory } = engine;
-    const data = directory.family(caller.family).accounts.flatMap((account) => {
+    const { restrictions, accounts } = directory.family(caller.family);
+    // Where the whole family is inactive, so is every account of it.
+    if (restrictions.includes('inactive')) return { data: [] };
+    const data = accounts.flatMap((account) => {
       const entry = directory.account(account);
       if (entry === undefined || entry.isMain || !entry.isActive) return [];
       return [{ accountId: accountIdText(account), name: entry.name }];
