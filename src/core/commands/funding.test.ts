@@ -6,10 +6,9 @@ import { textFromParts } from '../../domain/decimal.ts';
 import { type KeyIndex, usdPrice } from '../../domain/units.ts';
 import { audit } from '../audit/audit.ts';
 import { newPremium } from '../memory/premium-samples.ts';
-import { estimatedFunding, fundingRate } from '../risk/premium.ts';
+import { estimatedFunding, fundingRate, HOUR_MS } from '../risk/premium.ts';
 import { hasPendingWork } from '../venue.ts';
 import { view } from '../views/views.ts';
-import { HOUR_MS } from './pay-funding.ts';
 
 const FUNDS = { alice: { main: { OX: '100000' } }, bob: { main: { OX: '100000' } } };
 

@@ -40,7 +40,7 @@ export function sampleHour(market: Market): void {
 
 /** An hour with less than this of fresh prices pays nothing. */
 const SECONDS_MIN = 1_800;
-const HOUR_MS = 3_600_000;
+export const HOUR_MS = 3_600_000;
 /** In parts of 10^-12: 0.0001, 0.0005 and 0.03. */
 const INTEREST = PREMIUM_ONE / 10_000n;
 const CLAMP = (PREMIUM_ONE * 5n) / 10_000n;
