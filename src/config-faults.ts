@@ -12,6 +12,7 @@ type Schema = {
   readonly patternProperties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
   readonly minItems?: number;
+  readonly minLength?: number;
   readonly minimum?: number;
   readonly maximum?: number;
 };
@@ -78,6 +79,7 @@ const wrong = (schema: Schema, value: unknown, path: string): string =>
 function isAllowed(schema: Schema, value: unknown): boolean {
   if ('const' in schema) return value === schema.const;
   if (schema.enum !== undefined) return schema.enum.includes(value);
+  if (typeof value === 'string' && value.length < (schema.minLength ?? 0)) return false;
   if (schema.type !== 'integer') return typeof value === schema.type;
   const { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = schema;
   return Number.isSafeInteger(value) && Number(value) >= minimum && Number(value) <= maximum;
@@ -94,15 +96,17 @@ function allowed(schema: Schema): string {
     case 'boolean':
       return 'true or false';
     case 'string':
-      return 'text';
+      return `text${(schema.minLength ?? 0) > 0 ? NOT_EMPTY : ''}`;
     case 'array':
-      return `a list${(schema.minItems ?? 0) > 0 ? ' that is not empty' : ''}`;
+      return `a list${(schema.minItems ?? 0) > 0 ? NOT_EMPTY : ''}`;
     default: {
       const names = Object.keys(schema.properties ?? {});
       return names.length === 0 ? 'an object' : `an object with ${names.join(', ')}`;
     }
   }
 }
+
+const NOT_EMPTY = ' that is not empty';
 
 function range({ minimum, maximum }: Schema): string {
   if (minimum === undefined) return maximum === undefined ? '' : ` up to ${maximum}`;

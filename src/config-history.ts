@@ -7,7 +7,7 @@ export const HistoryFile = Type.Object(
   {
     /** postgres://user@host:port/database, with sslmode and sslrootcert on networks of others. */
     postgres: Type.String(),
-    passwordFile: Type.Optional(Type.String()),
+    passwordFile: Type.Optional(Type.String({ minLength: 1 })),
     /** The namespace of its tables. */
     schema: Type.Optional(Type.String()),
     /** Connections for reads, per reading thread. */

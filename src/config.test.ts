@@ -127,7 +127,7 @@ test('what is wrong names the member, what it may be, what it is, and the neares
     ['{"prot": 3000}', /^there is no member prot; did you mean "port"\? There are data, host, /],
     ['{"managmentPort": 1}', /did you mean "managementPort"\?/],
     ['{"tls": {"key": "k"}}', /^there is no member tls\.key; did you mean "keyFile"\? There are /],
-    ['{"tls": {"keyFile": "k"}}', 'tls.certFile is missing; it is text'],
+    ['{"tls": {"keyFile": "k"}}', 'tls.certFile is missing; it is text that is not empty'],
     ['{"port": "3000"}', 'port is a whole number from 0 to 65535, not "3000"'],
     ['{"port": 70000}', 'port is a whole number from 0 to 65535, not 70000'],
     ['{"diskFreeMinBytes": -1}', 'diskFreeMinBytes is a whole number from 0, not -1'],
@@ -144,7 +144,17 @@ test('what is wrong names the member, what it may be, what it is, and the neares
       /^there is no member stream\.messagesPerMinute; did you mean "messagesPerSecond"\?/,
     ],
     ['{"stream": {"idleMs": 1}}', 'stream.idleMs is a whole number from 10000 to 3600000, not 1'],
-    ['{"host": null}', 'host is text, not null'],
+    ['{"host": null}', 'host is text that is not empty, not null'],
+    ['{"host": ""}', 'host is text that is not empty, not ""'],
+    ['{"managementHost": ""}', 'managementHost is text that is not empty, not ""'],
+    ['{"masterKeyFile": ""}', 'masterKeyFile is text that is not empty, not ""'],
+    ['{"data": ""}', 'data is text that is not empty, not ""'],
+    ['{"tls": {"keyFile": "", "certFile": "c"}}', 'tls.keyFile is text that is not empty, not ""'],
+    ['{"sources": [{"file": ""}]}', 'sources[0].file is text that is not empty, not ""'],
+    [
+      '{"retention": {"action": "archive", "folder": ""}}',
+      'retention.folder is text that is not empty, not ""',
+    ],
     [
       '{"logLevel": "loud"}',
       'logLevel is one of fatal, error, warn, info, debug, silent, not "loud"',
@@ -163,7 +173,7 @@ test('what is wrong names the member, what it may be, what it is, and the neares
     ['{"sources": [{"name": "a", "url": "u"}]}', 'sources[0].paths is missing; it is an object'],
     [
       '{"sources": [{"name": "a", "url": "u", "paths": {"BTC": 1}}]}',
-      'sources[0].paths.BTC is text, not 1',
+      'sources[0].paths.BTC is text that is not empty, not 1',
     ],
   ];
   for (const [text, expected] of rows) {

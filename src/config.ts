@@ -13,6 +13,9 @@ import { isThere, textIn } from './journal/file-faults.ts';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
 
+/** An empty one is a template's missing value: as a host it would listen on every address, as a path name a folder. */
+const Text = Type.String({ minLength: 1 });
+
 /**
  * The first prices again and again, a random walk from them, an address that answers JSON, or a file
  * in which the operator writes prices.
@@ -23,14 +26,14 @@ const Source = Type.Union([
     { seed: Type.Integer(), stepMillionths: Type.Integer({ minimum: 0, maximum: 100_000 }) },
     { additionalProperties: false },
   ),
-  Type.Object({ file: Type.String() }, { additionalProperties: false }),
+  Type.Object({ file: Text }, { additionalProperties: false }),
   Type.Object(
     {
-      name: Type.String(),
+      name: Text,
       url: Type.String(),
-      paths: Type.Record(Type.String(), Type.String()),
+      paths: Type.Record(Type.String(), Text),
       /** Where the answer has the source's own time, in any form. */
-      timePath: Type.Optional(Type.String()),
+      timePath: Type.Optional(Text),
     },
     { additionalProperties: false },
   ),
@@ -40,7 +43,7 @@ const RetentionFile = Type.Object(
   {
     action: Type.Enum(['archive', 'delete']),
     /** For the archive; `archive` in the data directory unless set. */
-    folder: Type.Optional(Type.String()),
+    folder: Type.Optional(Text),
     /** The newest segments that are this large together stay. */
     journalBytes: Type.Optional(Type.Integer({ minimum: 0 })),
     eventBytes: Type.Optional(Type.Integer({ minimum: 0 })),
@@ -51,10 +54,10 @@ const RetentionFile = Type.Object(
 
 /** Who holds the keys of a network's wallets: a sealed file, a program, or a service. */
 const KeysFile = Type.Union([
-  Type.Object({ file: Type.String() }, { additionalProperties: false }),
+  Type.Object({ file: Text }, { additionalProperties: false }),
   Type.Object(
     {
-      command: Type.String(),
+      command: Text,
       args: Type.Optional(Type.Array(Type.String())),
       timeoutMs: Type.Integer({ minimum: 100, maximum: 600_000 }),
     },
@@ -121,18 +124,15 @@ const StreamFile = Type.Object(
  */
 const ConfigFile = Type.Object(
   {
-    data: Type.Optional(Type.String()),
-    host: Type.Optional(Type.String()),
+    data: Type.Optional(Text),
+    host: Type.Optional(Text),
     port: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535 })),
     /** Metrics, readiness and the operator interface; the port above the main one unless set. */
-    managementHost: Type.Optional(Type.String()),
+    managementHost: Type.Optional(Text),
     managementPort: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535 })),
-    masterKeyFile: Type.Optional(Type.String()),
+    masterKeyFile: Type.Optional(Text),
     tls: Type.Optional(
-      Type.Object(
-        { keyFile: Type.String(), certFile: Type.String() },
-        { additionalProperties: false },
-      ),
+      Type.Object({ keyFile: Text, certFile: Text }, { additionalProperties: false }),
     ),
     /** Further host names that clients may have signed for. */
     hostAliases: Type.Optional(Type.Array(Type.String())),

@@ -9,7 +9,7 @@ import { demoGenesis } from '../sandbox/demo.ts';
 import { demoSecrets, newKeyPair } from '../seal.ts';
 import { command } from './command.ts';
 import { type Handout, handoutOf, signedCurl } from './handout.ts';
-import { oneOf, onOff, wholeNumber } from './options.ts';
+import { notEmpty, oneOf, onOff, wholeNumber } from './options.ts';
 import { runUntilSignal } from './run.ts';
 
 const ARGS = {
@@ -66,11 +66,11 @@ export const dev = command({
   args: ARGS,
   run: async (args) => {
     const market = onOff('--market', args.market) ? marketOf(args.seed, args.past) : undefined;
-    const data = resolve(args.data);
+    const data = resolve(notEmpty('--data', args.data));
     const hostAlias = args['host-alias'];
     const found = {
       data,
-      host: args.host,
+      host: notEmpty('--host', args.host),
       port: wholeNumber('--port', args.port, 65_535),
       managementPort: wholeNumber('--management-port', args['management-port'], 65_535),
       limits: onOff('--limits', args.limits),

@@ -90,7 +90,11 @@ export const init = command({
 function refuseBegun(data: string, args: BeginningFiles): void {
   const file = args.genesis ?? args.catalogue;
   if (file === undefined || !hasBegun(data)) return;
-  throw new Error(`the venue in ${data} has begun already: ${file} is for a new venue`);
+  const option = args.genesis === undefined ? '--catalogue' : '--genesis';
+  throw new Error(
+    `the venue in ${data} has begun already: ${file} is for a new venue; without ${option}, ` +
+      'what a stopped init left undone is completed',
+  );
 }
 
 type BeginningFiles = {

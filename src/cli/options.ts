@@ -7,6 +7,12 @@ export function wholeNumber(name: string, text: string, max: number): number {
   return value;
 }
 
+/** An empty one is a script's variable that was not set. */
+export function notEmpty(name: string, text: string): string {
+  if (text === '') throw new Error(`${name} is empty; leave it out for its default`);
+  return text;
+}
+
 export function onOff(name: string, text: string): boolean {
   if (text === 'on') return true;
   if (text === 'off') return false;

@@ -128,6 +128,7 @@ test('init changes nothing that is there, and says so', () => {
   const late = rialto(...init, '--genesis', genesis);
   expect(late).toMatchObject({ code: 1 });
   expect(late.out).toContain('has begun already');
+  expect(late.out).toContain('without --genesis, what a stopped init left undone is completed');
 });
 
 test('colours are for terminals only', () => {
@@ -152,6 +153,9 @@ test('what is wrong is said in a sentence, with exit code 1', () => {
     '--gateways is a whole number of threads from 0 to 16, not 17',
   );
   expect(rialto('dev', '--seed', 'x').out).toContain('--seed is a whole number');
+  expect(rialto('dev', '--host', '').out).toContain(
+    '--host is empty; leave it out for its default',
+  );
   expect(rialto('dev', '--prot', '3999').out).toContain('there is no option --prot');
 });
 
