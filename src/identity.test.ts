@@ -10,7 +10,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { stampOf } from './engine/stamp.ts';
 import { identityOf, identityOrNew, keepPrivate, refuseServed } from './identity.ts';
+import { openSegments } from './journal/segments.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rialto-identity-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -37,6 +39,27 @@ test('a venue that cannot be looked at is not said to be missing, or in need of 
   mkdirSync(join(folder, 'odd', 'venue.json'), { recursive: true });
   expect(() => identityOf(join(folder, 'odd'))).toThrow(/venue\.json cannot be opened: EISDIR: /);
   expect(() => identityOf(join(folder, 'none'))).toThrow('holds no venue (no venue.json)');
+});
+
+test('whoever reads a lost or damaged venue.json beside a journal is told what to write into it', async () => {
+  const data = join(folder, 'lost');
+  const stamp = stampOf('mine');
+  const journal = await openSegments({
+    directory: join(data, 'journal'),
+    stamp,
+    segmentBytes: 4096,
+  });
+  await journal.append([new Uint8Array(1)], 1);
+  await journal.close();
+  const advice = 'bring it back from a copy, or write {"venueId":"mine","format":1} into it';
+  expect(() => identityOf(data)).toThrow(`${data} holds a journal but no venue.json: ${advice}`);
+  const file = join(data, 'venue.json');
+  for (const text of ['', '{', 'null', '[]', '{"format":2}']) {
+    writeFileSync(file, text);
+    expect(() => identityOf(data), text).toThrow(advice);
+  }
+  writeFileSync(file, '{"venueId":"mine","format":1}');
+  expect(identityOf(data).venueId).toBe('mine');
 });
 
 test('dev keeps away from a venue of serve, and from none else', () => {

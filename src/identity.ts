@@ -9,8 +9,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { readStamp } from './engine/stamp.ts';
 import { isThere, textIn } from './journal/file-faults.ts';
 import { makeFolder } from './journal/files.ts';
+import { peekSegments } from './journal/peek.ts';
 
 /** The venue that a data directory belongs to. Files of another venue, or of a newer program, are refused. */
 export type Identity = {
@@ -52,10 +54,14 @@ const CONTENTS = [
 
 export function identityOf(directory: string): Identity {
   const file = join(directory, FILE);
-  if (!isThere(file)) throw new NoVenue(directory);
-  const { venueId, format, demo, begun, stoppedAt } = partial(file);
+  if (!isThere(file)) {
+    const contents = contentsFor(directory);
+    if (contents === undefined) throw new NoVenue(directory);
+    throw new Error(`${directory} holds a journal but no ${FILE}: ${broughtBack(contents)}`);
+  }
+  const { venueId, format, demo, begun, stoppedAt } = partial(directory);
   if (typeof venueId !== 'string' || typeof format !== 'number') {
-    throw new Error(`${file} names no venue: bring it back from a copy`);
+    throw new Error(`${file} names no venue: ${broughtBack(contentsFor(directory))}`);
   }
   if (format > FORMAT) {
     throw new Error(
@@ -65,14 +71,27 @@ export function identityOf(directory: string): Identity {
   return { venueId, format, demo, begun, stoppedAt };
 }
 
-function partial(file: string): Partial<Identity> {
+function partial(directory: string): Partial<Identity> {
+  const file = join(directory, FILE);
   const text = textIn(file);
   try {
-    return JSON.parse(text) as Partial<Identity>;
+    // Any other value than an object names no venue.
+    return (JSON.parse(text) ?? {}) as Partial<Identity>;
   } catch (cause) {
-    throw new Error(`${file} is not JSON (${(cause as Error).message}): bring it back from a copy`);
+    const advice = broughtBack(contentsFor(directory));
+    throw new Error(`${file} is not JSON (${(cause as Error).message}): ${advice}`);
   }
 }
+
+/** What the file of a venue that has begun may contain at least; undefined without a journal. */
+function contentsFor(directory: string): string | undefined {
+  const [first] = peekSegments({ directory: join(directory, 'journal') }).segments;
+  if (first === undefined) return undefined;
+  return JSON.stringify({ venueId: readStamp(first.stamp).venueId, format: 1 });
+}
+
+const broughtBack = (contents: string | undefined): string =>
+  `bring it back from a copy${contents === undefined ? '' : `, or write ${contents} into it`}`;
 
 export class NoVenue extends Error {
   constructor(directory: string) {

@@ -23,7 +23,7 @@ export function checkParts(
   const journal = segmentsIn(directory, 'journal');
   // The log is authoritative: a node without a journal gets it from there.
   if (isOfCluster && journal.length === 0) return;
-  const identity = identityIn(directory, journal);
+  const identity = identityIn(directory);
   if (identity === undefined) return;
   const { venueId } = identity;
   if (journal.length === 0 && identity.begun !== false) {
@@ -45,19 +45,11 @@ const segmentsIn = (directory: string, part: string): Peeked['segments'] =>
   peekSegments({ directory: join(directory, part) }).segments;
 
 /** Undefined if there is no venue yet. */
-function identityIn(directory: string, journal: readonly Stamped[]): Identity | undefined {
+function identityIn(directory: string): Identity | undefined {
   try {
     return identityOf(directory);
   } catch (cause) {
     if (!(cause instanceof NoVenue)) throw cause;
-  }
-  const [first] = journal;
-  if (first !== undefined) {
-    const venueId = JSON.stringify(readStamp(first.stamp).venueId);
-    throw new Error(
-      `${directory} holds a journal but no venue.json: bring it back from a copy, or write ` +
-        `{"venueId":${venueId},"format":1} into it`,
-    );
   }
   const leftover = ['events', 'snapshots'].find((part) => hasFiles(join(directory, part)));
   if (leftover === undefined) return undefined;
