@@ -38,9 +38,14 @@ test('another master key and a file that is no list are refused in words', () =>
   const other = sealWith(new Uint8Array(32).fill(2));
   expect(() => operatorsOrFirst(data, other)).toThrow('the master key does not open');
   writeFileSync(join(data, 'operators.json'), '{}');
+  const advice = /: bring it back from a copy, or remove it: a start then makes .* local, anew/;
   expect(() => operatorsOrFirst(data, seal)).toThrow('is no list of operators');
+  expect(() => operatorsOrFirst(data, seal)).toThrow(advice);
   writeFileSync(join(data, 'operators.json'), '[');
   expect(() => operatorsOrFirst(data, seal)).toThrow('operators.json: ');
+  expect(() => operatorsOrFirst(data, seal)).toThrow(advice);
+  rmSync(join(data, 'operators.json'));
+  expect(operatorsOrFirst(data, seal).all()).toMatchObject([{ name: 'local' }]);
 });
 
 test('a running venue is found by its address, until it stops', () => {

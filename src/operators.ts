@@ -83,14 +83,27 @@ function stampOf(file: string): string {
 }
 
 function operatorsIn(file: string, seal: Seal): readonly Operator[] {
-  const found = jsonIn(file);
-  if (!sealedOperators.Check(found)) throw new Error(`${file} is no list of operators`);
+  const found = listIn(file);
   return found.map(({ sealedSecret, disabled = false, ...named }) => {
     const sealed = new Uint8Array(Buffer.from(sealedSecret, 'base64'));
     refuseOtherSeal(file, seal, sealed);
     return { ...named, sealedSecret: sealed, isDisabled: disabled };
   });
 }
+
+function listIn(file: string): Static<typeof SealedOperators> {
+  try {
+    const found = jsonIn(file);
+    if (sealedOperators.Check(found)) return found;
+  } catch (cause) {
+    throw new Error(`${(cause as Error).message}: ${BROUGHT_BACK}`, { cause });
+  }
+  throw new Error(`${file} is no list of operators: ${BROUGHT_BACK}`);
+}
+
+const BROUGHT_BACK =
+  `bring it back from a copy, or remove it: a start then makes the first operator, ${FIRST_OPERATOR}, anew, ` +
+  'and the others are to be added again';
 
 const storedOperator = (operator: Operator): Static<typeof SealedOperators>[number] => ({
   name: operator.name,

@@ -111,7 +111,7 @@ test('a saved chain that is damaged, or another network’s, is refused', () => 
   expect(() => simulatedChain({ ...SETTINGS, network: 'Base' }, saved)).toThrow(
     'not "Base rialto"',
   );
-  expect(() => simulatedChain(SETTINGS, '{')).toThrow('format');
+  expect(() => simulatedChain(SETTINGS, '{')).toThrow('damaged');
 });
 
 test('bytes that are no transaction are refused', async () => {

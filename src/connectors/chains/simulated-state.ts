@@ -25,10 +25,11 @@ export function stateToText(state: object, name: string): string {
 
 export function stateFromText<State>(text: string, name: string): State {
   const { format, name: found, digest, body } = headerFrom(text);
+  if (format === undefined) throw new Error('the saved chain is damaged');
   if (format !== FORMAT) throw new Error(`a simulated chain of format ${format} is not known`);
   if (found !== name) throw new Error(`the saved chain is "${found}", not "${name}"`);
   if (typeof body !== 'string' || sha256(body) !== digest) {
-    throw new Error('the saved chain is damaged: bring it back from a copy, or start a new one');
+    throw new Error('the saved chain is damaged');
   }
   return JSON.parse(body, (key, value: unknown) => {
     if (key === 'balances') return (value as [string, string][]).map(([p, a]) => [p, BigInt(a)]);
@@ -38,7 +39,7 @@ export function stateFromText<State>(text: string, name: string): State {
 
 function headerFrom(text: string): Readonly<Record<string, unknown>> {
   try {
-    return JSON.parse(text) as Readonly<Record<string, unknown>>;
+    return (JSON.parse(text) ?? {}) as Readonly<Record<string, unknown>>;
   } catch {
     return {};
   }

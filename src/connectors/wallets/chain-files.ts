@@ -25,7 +25,8 @@ export function keptChain(file: string, settings: SimulatedSettings): SimulatedC
     }
     savedChanges = changes;
   };
-  const chain = simulatedChain(
+  const chain = chainOrAdvice(
+    file,
     {
       ...settings,
       beforeAnswer: async () => {
@@ -40,6 +41,24 @@ export function keptChain(file: string, settings: SimulatedSettings): SimulatedC
   );
   if (saved !== undefined) savedChanges = chain.changes;
   return chain;
+}
+
+/** Nobody has another copy of it, and the venue has what it needs to begin it anew. */
+function chainOrAdvice(
+  file: string,
+  settings: SimulatedSettings,
+  saved: string | undefined,
+): SimulatedChain {
+  try {
+    return simulatedChain(settings, saved);
+  } catch (cause) {
+    if (saved === undefined) throw cause;
+    throw new Error(
+      `${file}: ${(cause as Error).message}; bring the file back from a copy, or remove it: the chain is then made ` +
+        "anew from the ledger's balances, without deposits that waited for confirmations",
+      { cause },
+    );
+  }
 }
 
 /** Leaves the new content or the old one, whenever the machine stops. */
