@@ -1,7 +1,10 @@
+import { JournalDamaged } from '../journal/journal.ts';
+import { peekSegments } from '../journal/peek.ts';
 import { openSegmentReader } from '../journal/segment-reader.ts';
 import { beyond, type Cursors, cursorAt, isStopRequested } from './cursors.ts';
 import { layoutOf } from './layout.ts';
 import { filesWithArchive } from './retention.ts';
+import { stampOf } from './stamp.ts';
 
 /**
  * Encoded outcomes by sequence, as the follower stores them; for history, stream resume and repeated answers.
@@ -32,4 +35,21 @@ export function openEventLog(directory: string, cursors: Cursors, archive?: stri
     waitForMore: (sequence) => beyond(cursors, 'eventLog', sequence),
     isStopped: () => isStopRequested(cursors),
   };
+}
+
+/**
+ * A damaged event log is no loss while the journal can be replayed from its first entry: the refusal says so,
+ * because only the journal needs a copy.
+ */
+export function withAdvice(cause: unknown, directory: string, venueId: string): unknown {
+  const { events, journal } = layoutOf(directory);
+  if (!(cause instanceof JournalDamaged)) return cause;
+  const { segments } = peekSegments({ directory: journal });
+  const own = stampOf(venueId);
+  if (segments[0]?.firstSequence !== 1 || segments.some(({ stamp }) => stamp !== own)) return cause;
+  return new Error(
+    `${cause.message}. The event log is made from the journal, which begins with its first entry here: ` +
+      `stop the venue and remove ${events}, and a start writes it again`,
+    { cause },
+  );
 }

@@ -7,6 +7,7 @@ import { openSegments } from '../journal/segments.ts';
 import { newestSnapshot, pruneSnapshots, writeSnapshot } from '../journal/snapshots.ts';
 import { Breaks } from './breaks.ts';
 import { advance, beyond, type Cursors, cursorAt, gather, isStopRequested } from './cursors.ts';
+import { withAdvice } from './event-log.ts';
 import { Follower, type FollowerParts } from './follower.ts';
 import { layoutOf } from './layout.ts';
 import { refuseAhead, startingState } from './recovery.ts';
@@ -85,6 +86,8 @@ async function followUntilStopped(work: FollowerWork): Promise<void> {
     beginsAfter: work.beginsAfter,
     onTrouble: reportTrouble,
     ...(work.segmentBytes === undefined ? {} : { segmentBytes: work.segmentBytes }),
+  }).catch((cause: unknown) => {
+    throw withAdvice(cause, work.directory, work.venueId);
   });
   const checks = work.isCopy ? 'checksum' : 'chain';
   const journal = openSegmentReader({ directory: paths.journal, checks });

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
@@ -133,6 +133,25 @@ test('an event log that was deleted is written again, the same', async () => {
   const third = await start(directory);
   expect((await third.engine.submit(order)).outcome).toEqual(outcome);
   await third.stop();
+});
+
+test('a damaged event log is refused with the advice to have it made again', async () => {
+  const directory = newDirectory();
+  const running = await start(directory);
+  await running.engine.submit(genesis);
+  await transfers(running, 5);
+  await running.stop();
+  const events = join(directory, 'events');
+  truncateSync(join(events, readdirSync(events)[0] as string), 700);
+  const advice = `remove ${events}, and a start writes it again`;
+  expect(() => verifyVenue({ directory, venueId: 'test' })).toThrow(advice);
+  const { promise, resolve } = Promise.withResolvers<Error>();
+  const damaged = await start(directory, { onFailure: resolve });
+  expect((await promise).message).toContain(advice);
+  await damaged.stop().catch(() => undefined);
+  rmSync(events, { recursive: true });
+  await (await start(directory)).stop();
+  expect(verifyVenue({ directory, venueId: 'test' }).eventLog.sequence).toBe(6);
 });
 
 test('history or a snapshot ahead of the journal is refused with the reason', async () => {

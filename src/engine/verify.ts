@@ -10,6 +10,7 @@ import type { Entry, JournalReader } from '../journal/journal.ts';
 import { openSegmentReader } from '../journal/segment-reader.ts';
 import { listSnapshots, newestSnapshot } from '../journal/snapshots.ts';
 import { type Verified as VerifiedSegments, verifySegments } from '../journal/verify.ts';
+import { withAdvice } from './event-log.ts';
 import { layoutOf } from './layout.ts';
 import { RecoveryRefused, replay, startingState } from './recovery.ts';
 import { filesWithArchive } from './retention.ts';
@@ -60,7 +61,7 @@ export function verifyVenue(options: VerifyOptions): Verified {
   const eventFiles = filesWithArchive(directory, 'events', archive);
   const older = findOlder({ directory, venueId, files: journalFiles });
   const journal = verifySegments({ directory: paths.journal, files: journalFiles });
-  const log = verifySegments({ directory: paths.events, stamps: [venueId], files: eventFiles });
+  const log = eventLogIn(options, eventFiles);
   refuseLostEnd('the event log', log.lastSequence, journal.lastSequence);
   refuseLostEnd('the backup', options.known?.sequence ?? 0, journal.lastSequence);
   for (const at of listSnapshots(paths.snapshots)) {
@@ -83,6 +84,15 @@ export function verifyVenue(options: VerifyOptions): Verified {
     },
     remarks: [...journalRemarks(journal, older), ...logRemarks(journal, log)],
   };
+}
+
+function eventLogIn({ directory, venueId }: VerifyOptions, files: Files): VerifiedSegments {
+  try {
+    const { events } = layoutOf(directory);
+    return verifySegments({ directory: events, stamps: [venueId], files });
+  } catch (cause) {
+    throw withAdvice(cause, directory, venueId);
+  }
 }
 
 /** The journal is authoritative: anything beyond it is a trace of entries that it no longer has. */
