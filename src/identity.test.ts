@@ -2,6 +2,7 @@ import {
   chmodSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -11,7 +12,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { stampOf } from './engine/stamp.ts';
-import { identityOf, identityOrNew, keepPrivate, refuseServed } from './identity.ts';
+import {
+  identityOf,
+  identityOrNew,
+  keepPrivate,
+  refuseServed,
+  writeAtomically,
+} from './identity.ts';
 import { openSegments } from './journal/segments.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rialto-identity-'));
@@ -60,6 +67,13 @@ test('whoever reads a lost or damaged venue.json beside a journal is told what t
   }
   writeFileSync(file, '{"venueId":"mine","format":1}');
   expect(identityOf(data).venueId).toBe('mine');
+});
+
+test('a file that cannot be written is named, and leaves nothing beside it', () => {
+  const taken = join(folder, 'taken.json');
+  mkdirSync(join(taken, 'something'), { recursive: true });
+  expect(() => writeAtomically(taken, 'x')).toThrow(`${taken} cannot be written: `);
+  expect(readdirSync(folder).filter((name) => name.includes('.tmp'))).toEqual([]);
 });
 
 test('dev keeps away from a venue of serve, and from none else', () => {

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { readStamp } from './engine/stamp.ts';
-import { isThere, textIn } from './journal/file-faults.ts';
+import { isThere, textIn, unwritable } from './journal/file-faults.ts';
 import { makeFolder } from './journal/files.ts';
 import { peekSegments } from './journal/peek.ts';
 
@@ -181,6 +181,11 @@ export function keepPrivate(directory: string): void {
 /** A reader sees the old file or the new one, never half of it. */
 export function writeAtomically(file: string, text: string): void {
   const aside = `${file}.${process.pid}.tmp`;
-  writeFileSync(aside, text, { flush: true, mode: 0o600 });
-  renameSync(aside, file);
+  try {
+    writeFileSync(aside, text, { flush: true, mode: 0o600 });
+    renameSync(aside, file);
+  } catch (cause) {
+    rmSync(aside, { force: true });
+    throw unwritable(file, cause);
+  }
 }

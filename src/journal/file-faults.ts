@@ -20,10 +20,18 @@ export function textIn(path: string): string {
 
 /** A refusal that names the file, and who was refused where that is the reason. */
 export function unreadable(path: string, cause: unknown): Error {
+  return fault(path, 'opened', cause);
+}
+
+export function unwritable(path: string, cause: unknown): Error {
+  return fault(path, 'written', cause);
+}
+
+function fault(path: string, done: string, cause: unknown): Error {
   const { code, message } = cause as NodeJS.ErrnoException;
   const isRefused = code === 'EACCES' || code === 'EPERM';
   const reason = isRefused ? `${userName()} may not (${code}): see who owns it` : message;
-  return new Error(`${path} cannot be opened: ${reason}`, { cause });
+  return new Error(`${path} cannot be ${done}: ${reason}`, { cause });
 }
 
 const userName = (): string => `the user of this process (${process.getuid?.() ?? 'unknown'})`;

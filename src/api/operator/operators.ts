@@ -33,7 +33,9 @@ export const operatorsRoutes = (engine: Engine, keys: KeyMaker, operators: Opera
       const pair = keys.newPair();
       const { accessKey } = pair;
       const sealedSecret = keys.seal(pair.secret);
-      operators.add({ name, roles, accessKey, sealedSecret, isDisabled: false });
+      const one = { name, roles, accessKey, sealedSecret, isDisabled: false };
+      const notKept = faultOfKeeping(() => operators.add(one));
+      if (notKept !== undefined) return notKept;
     }
     const added = find(operators, name);
     assert(added !== undefined, 'an operator that was added is in the list');
@@ -46,7 +48,8 @@ export const operatorsRoutes = (engine: Engine, keys: KeyMaker, operators: Opera
     const change = { ...byOperator(caller), name, roles: [] };
     const outcome = await note(engine, change, faultOfDisabling(operators, name));
     if (isRefusal(outcome)) return outcome;
-    operators.disable(name);
+    const notKept = faultOfKeeping(() => operators.disable(name));
+    if (notKept !== undefined) return notKept;
     const disabled = find(operators, name);
     assert(disabled !== undefined, 'a disabled operator stays in the list');
     return { data: shownOperator(disabled), isRepeat: outcome.isRepeat };
@@ -74,6 +77,19 @@ async function note(
   });
   const acted = eventOf(outcome, 'operator-acted');
   return isRefusal(acted) ? { ...acted, isRepeat } : { isRepeat };
+}
+
+/** The disk may be full. The record is there, so that the same request, sent again, changes the list. */
+function faultOfKeeping(change: () => void): Refusal | undefined {
+  try {
+    change();
+    return undefined;
+  } catch (cause) {
+    return refuse(
+      'UNAVAILABLE',
+      `${(cause as Error).message}; the operators stay as they were: repair this, then ask again`,
+    );
+  }
 }
 
 const find = (operators: Operators, name: string): Operator | undefined =>

@@ -255,6 +255,28 @@ test('every endpoint names the roles that may call it, and a refusal names them 
   expect((await post('keys', able)).success).toBe(true);
 });
 
+test('a list of operators that cannot be written is said to be so, and the same request changes it later', async () => {
+  const { call, post, core, parts } = operated();
+  const { operators } = parts;
+  const { add, disable } = operators;
+  const full = (): void => {
+    throw new Error('operators.json cannot be written: ENOSPC: no space left on device');
+  };
+  const sent = { signedAtMs: core.nowMs };
+  Object.assign(operators, { add: full, disable: full });
+  const refusal = {
+    status: 503,
+    message: expect.stringContaining('operators.json cannot be written: ENOSPC'),
+  };
+  expect(await post('operators', { name: 'ann', roles: ['risk'] }, sent)).toMatchObject(refusal);
+  Object.assign(operators, { add });
+  expect((await post('operators', { name: 'ann', roles: ['risk'] }, sent)).data.name).toBe('ann');
+  expect(await post('operators/disable', { name: 'ann' }, sent)).toMatchObject(refusal);
+  Object.assign(operators, { disable });
+  expect((await post('operators/disable', { name: 'ann' }, sent)).data.disabled).toBe(true);
+  expect((await call('GET', 'operators')).data.length).toBe(operators.all().length);
+});
+
 test('operators are added with a secret of their own, and disabled for good', async () => {
   const { call, post, core, parts } = operated();
   const sent = { signedAtMs: core.nowMs };
