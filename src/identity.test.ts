@@ -59,7 +59,10 @@ test('whoever reads a lost or damaged venue.json beside a journal is told what t
   await journal.append([new Uint8Array(1)], 1);
   await journal.close();
   const advice = 'bring it back from a copy, or write {"venueId":"mine","format":1} into it';
-  expect(() => identityOf(data)).toThrow(`${data} holds a journal but no venue.json: ${advice}`);
+  expect(() => identityOf(data)).toThrow(
+    `${data} holds a journal but no venue.json: ${advice}. If it is a copy or a restore that was cut short, ` +
+      'make that again in a new directory instead',
+  );
   const file = join(data, 'venue.json');
   for (const text of ['', '{', 'null', '[]', '{"format":2}']) {
     writeFileSync(file, text);

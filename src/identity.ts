@@ -57,7 +57,10 @@ export function identityOf(directory: string): Identity {
   if (!isThere(file)) {
     const contents = contentsFor(directory);
     if (contents === undefined) throw new NoVenue(directory);
-    throw new Error(`${directory} holds a journal but no ${FILE}: ${broughtBack(contents)}`);
+    throw new Error(
+      `${directory} holds a journal but no ${FILE}: ${broughtBack(contents)}. If it is a copy or a restore that ` +
+        'was cut short, make that again in a new directory instead',
+    );
   }
   const { venueId, format, demo, begun, stoppedAt } = partial(directory);
   if (typeof venueId !== 'string' || typeof format !== 'number') {
