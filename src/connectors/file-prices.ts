@@ -1,3 +1,4 @@
+import { parseExact } from './exact-json.ts';
 import type { PriceSource } from './price-source.ts';
 
 /**
@@ -9,12 +10,15 @@ export function filePrices(file: string, readText: (file: string) => Promise<str
     name: `operator (${file})`,
     isOperator: true,
     prices: async () => {
-      const found = JSON.parse(await readText(file)) as unknown;
+      const found = parseExact(await readText(file));
       if (typeof found !== 'object' || found === null) throw new Error('not a JSON object');
-      // Text only: parsing a JSON number may already have lost digits.
-      const entries = Object.entries(found).filter(([, price]) => typeof price === 'string');
-      if (entries.length === 0) throw new Error('the file names no price as text');
-      return { prices: new Map(entries as [string, string][]) };
+      // What is neither text nor a number is passed on as it is written, and then refused as no price.
+      const entries = Object.entries(found).map(([asset, price]): [string, string] => [
+        asset,
+        typeof price === 'string' ? price : JSON.stringify(price),
+      ]);
+      if (entries.length === 0) throw new Error('the file names no price');
+      return { prices: new Map(entries) };
     },
   };
 }

@@ -1,3 +1,4 @@
+import { parseExact } from './exact-json.ts';
 import type { PriceSource } from './price-source.ts';
 
 /** One address, and the path of each asset's price in its response: `{"BTC": "data.0.last"}`. */
@@ -33,13 +34,6 @@ export function httpPrices(
       return { prices: found, ownTime };
     },
   };
-}
-
-/** Numbers as their source text. */
-function parseExact(text: string): unknown {
-  const keep = (_name: string, value: unknown, context?: { readonly source?: string }): unknown =>
-    typeof value === 'number' ? (context?.source ?? String(value)) : value;
-  return JSON.parse(text, keep as (name: string, value: unknown) => unknown);
 }
 
 const NUMBER = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;

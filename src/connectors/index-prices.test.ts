@@ -218,14 +218,31 @@ test('an address may have a time of its own, in any form', async () => {
   await expect(web('{"last":1}').prices()).rejects.toThrow('web has no time at at');
 });
 
-test('an operator sets prices by writing them into a file, as text', async () => {
-  let text = '{"BTC": "61000", "OX": 0.01}';
+test('an operator sets prices by writing them into a file, as text or as numbers of any length', async () => {
+  let text = '{"BTC": "61000", "OX": 0.0100000000000000000001}';
   const source = filePrices('prices.json', async () => text);
-  expect(await source.prices()).toEqual({ prices: new Map([['BTC', '61000']]) });
+  expect((await source.prices()).prices).toEqual(
+    new Map([
+      ['BTC', '61000'],
+      ['OX', '0.0100000000000000000001'],
+    ]),
+  );
   text = '{"BTC": "62000"}';
   expect((await source.prices()).prices.get('BTC')).toBe('62000');
-  text = '{"BTC": 62000}';
-  await expect(source.prices()).rejects.toThrow('names no price as text');
+  for (const none of ['{}', '[]']) {
+    text = none;
+    await expect(source.prices()).rejects.toThrow('the file names no price');
+  }
+});
+
+test('a price that is none, and an asset that does not exist, are said to whoever wrote them', async () => {
+  const source = filePrices('prices.json', async () => '{"BTC": null, "OXX": "1", "OX": "0.02"}');
+  const { at, trouble } = await driven([source]);
+  await at(1_000);
+  expect(trouble).toContain('operator (prices.json): there is no asset OXX; did you mean OX?');
+  expect(trouble).toContain(
+    'operator (prices.json): the price of BTC is not taken: "null" is no price',
+  );
 });
 
 test('a price that an operator sets stays where the source repeats what the venue has', async () => {

@@ -1,5 +1,6 @@
 import type { IndexPrice } from '../domain/commands.ts';
 import { isJump } from '../domain/index-price.ts';
+import { near } from '../domain/nearest.ts';
 import type { AssetIndex } from '../domain/units.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type Every, secondOf } from '../engine/ticker.ts';
@@ -110,12 +111,28 @@ class Rounds {
     if (this.#fetching.has(source)) return;
     this.#fetching.add(source);
     try {
-      this.#latest.receive(source, await source.prices(), this.#options.nowMs());
+      const received = await source.prices();
+      this.#latest.receive(source, received, this.#options.nowMs());
+      this.#warnOfUnknown(name, received.prices);
     } catch (cause) {
       this.#warn(name, `${name} has no prices: ${(cause as Error).message}`);
     } finally {
       this.#fetching.delete(source);
     }
+  }
+
+  /** Whoever mistypes an asset would otherwise wait for its price in vain. */
+  #warnOfUnknown(source: string, prices: ReadonlyMap<string, string>): void {
+    const { engine } = this.#options;
+    const codes = engine.indexPrices().map(({ asset }) => codeOf(engine, asset));
+    const unknown = [...prices.keys()].find((asset) => !codes.includes(asset));
+    if (unknown === undefined) return;
+    const meant = near(unknown, codes);
+    const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
+    this.#warn(
+      `${source} unknown`,
+      `${source}: there is no asset ${unknown.slice(0, NAME_MAX)}${hint}`,
+    );
   }
 
   /** Keeps the round of this second instead of submitting it. */
@@ -205,5 +222,7 @@ class Rounds {
     this.#options.onTrouble(trouble);
   }
 }
+
+const NAME_MAX = 60;
 
 const codeOf = (engine: Engine, asset: AssetIndex): string => engine.directory.asset(asset).code;
