@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -45,6 +45,12 @@ test('another master key and a file that is no list are refused in words', () =>
   expect(() => operatorsOrFirst(data, seal)).toThrow('operators.json: ');
   expect(() => operatorsOrFirst(data, seal)).toThrow(advice);
   rmSync(join(data, 'operators.json'));
+  // Not damaged, only not readable: nothing must be removed.
+  mkdirSync(join(data, 'operators.json'));
+  expect(() => operatorsOrFirst(data, seal)).toThrow(
+    /operators\.json cannot be opened: EISDIR: [^:]*$/,
+  );
+  rmSync(join(data, 'operators.json'), { recursive: true });
   expect(operatorsOrFirst(data, seal).all()).toMatchObject([{ name: 'local' }]);
 });
 

@@ -5,6 +5,7 @@ import { Compile } from 'typebox/compile';
 import { ADMIN_ROLE, type Operator, type Operators } from './api/server.ts';
 import { OPERATOR_ROLES } from './domain/terms.ts';
 import { writeAtomically } from './identity.ts';
+import { textIn } from './journal/file-faults.ts';
 import { newKeyPair, type Seal } from './seal.ts';
 
 /**
@@ -92,11 +93,12 @@ function operatorsIn(file: string, seal: Seal): readonly Operator[] {
 }
 
 function listIn(file: string): Static<typeof SealedOperators> {
+  const text = textIn(file);
   try {
-    const found = jsonIn(file);
+    const found: unknown = JSON.parse(text);
     if (sealedOperators.Check(found)) return found;
   } catch (cause) {
-    throw new Error(`${(cause as Error).message}: ${BROUGHT_BACK}`, { cause });
+    throw new Error(`${file}: ${(cause as Error).message}: ${BROUGHT_BACK}`, { cause });
   }
   throw new Error(`${file} is no list of operators: ${BROUGHT_BACK}`);
 }

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { EngineStopped } from '../engine/engine.ts';
 import { openLog } from '../log.ts';
-import { orExplain, stopperOf } from './run.ts';
+import { explained, orExplain, stopperOf } from './run.ts';
 
 function stopped(stop: () => Promise<void>) {
   const done: string[] = [];
@@ -64,4 +64,14 @@ test('a command that a full disk ends says so, and not only that the engine has 
   ]);
   expect(ended).toHaveBeenCalledWith(1);
   vi.restoreAllMocks();
+});
+
+test('a file that the user may not open is explained alike, whichever part of the program opened it', () => {
+  const raw = Object.assign(new Error("EACCES: permission denied, open '/data/master.key'"), {
+    code: 'EACCES',
+    path: '/data/master.key',
+  });
+  expect(explained(raw)).toMatch(
+    /^\/data\/master\.key cannot be opened: the user of this process \(\S+\) may not \(EACCES\): see who owns it$/,
+  );
 });

@@ -1,4 +1,5 @@
 import { EngineStopped } from '../engine/engine.ts';
+import { unreadable } from '../journal/file-faults.ts';
 import type { Venue } from '../main.ts';
 
 /**
@@ -54,8 +55,13 @@ export async function orExplain(work: () => Promise<void>): Promise<void> {
 }
 
 /** That the engine has stopped does not tell why the disk refused. */
-function explained(cause: unknown): string {
+export function explained(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
+  const { code, path } = cause as NodeJS.ErrnoException;
+  // Every part of the program opens files; a user who may not is the same mistake everywhere.
+  if ((code === 'EACCES' || code === 'EPERM') && path !== undefined) {
+    return unreadable(path, cause).message;
+  }
   const { message, cause: behind } = cause;
   const isStopped = cause instanceof EngineStopped && behind instanceof Error;
   return isStopped ? `${message}: ${behind.message}` : message;
