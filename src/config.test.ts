@@ -90,6 +90,14 @@ test('what is asked over HTTP has an address of that kind: sources of prices, no
   }
 });
 
+test('a price of gas that is no number of wei is shown as it was written', () => {
+  const keys = { file: 'a' };
+  const network = { chain: 'evm', url: 'http://node', chainId: 1, keys, pricePerGasMax: '5e11' };
+  expect(() => venueConfig({ chains: { Ethereum: network } } as never, folder)).toThrow(
+    'chains.Ethereum.pricePerGasMax is a whole number of wei in quotes, such as "500000000000", not "5e11"',
+  );
+});
+
 test('two listeners do not share a port of one address', () => {
   const same = { port: 3000, managementPort: 3000 };
   for (const hosts of [{}, { host: 'localhost' }, { host: '0.0.0.0' }, { managementHost: '::' }]) {

@@ -314,7 +314,10 @@ function chainsOf(
   const placed = Object.entries(found).map(([name, network]) => {
     const { keys, pricePerGasMax } = network;
     if (pricePerGasMax !== undefined && !/^[1-9]\d{0,30}$/.test(pricePerGasMax)) {
-      throw new Error(`chains.${name}.pricePerGasMax is a whole number in quotes`);
+      throw new Error(
+        `chains.${name}.pricePerGasMax is a whole number of wei in quotes, such as "500000000000", not ` +
+          JSON.stringify(pricePerGasMax),
+      );
     }
     refuseUnlessHttp(`chains.${name}.url`, network.url);
     if ('url' in keys) refuseUnlessHttp(`chains.${name}.keys.url`, keys.url);
