@@ -4,10 +4,17 @@ import { endedBy } from './session.ts';
 export type Query<Data> = {
   /** The last answer stays until the next arrives. */
   readonly data: Data | undefined;
+  /** The answer to what is asked now: an address, a fee or a sum of something else would be wrong here. */
+  readonly current: Data | undefined;
   readonly failure: unknown;
   readonly isLoading: boolean;
   refetch(): void;
 };
+
+type State<Data> = Omit<Query<Data>, 'refetch' | 'current'> & {
+  readonly dataOf: string | undefined;
+};
+const NOTHING = { data: undefined, dataOf: undefined, failure: undefined, isLoading: false };
 
 /** Sends a request when its dependencies change, and again on demand or each period. */
 export function useQuery<Data>(
@@ -15,9 +22,8 @@ export function useQuery<Data>(
   dependsOn: string,
   everyMs?: number,
 ): Query<Data> {
-  const [state, setState] = useState<Omit<Query<Data>, 'refetch'>>({
-    data: undefined,
-    failure: undefined,
+  const [{ dataOf, ...state }, setState] = useState<State<Data>>({
+    ...NOTHING,
     isLoading: fetchData !== undefined,
   });
   const [round, setRound] = useState(0);
@@ -28,12 +34,12 @@ export function useQuery<Data>(
   useEffect(() => {
     let isCurrent = true;
     if (latest.current === undefined) {
-      setState({ data: undefined, failure: undefined, isLoading: false });
+      setState(NOTHING);
       return undefined;
     }
     setState((before) => ({ ...before, isLoading: true }));
     latest.current().then(
-      (data) => isCurrent && setState({ data, failure: undefined, isLoading: false }),
+      (data) => isCurrent && setState({ ...NOTHING, data, dataOf: dependsOn }),
       (failure: unknown) => {
         endedBy(failure);
         if (isCurrent) setState((before) => ({ ...before, failure, isLoading: false }));
@@ -51,5 +57,6 @@ export function useQuery<Data>(
     }, everyMs);
     return () => clearInterval(timer);
   }, [everyMs, refetch]);
-  return { ...state, refetch };
+  const current = isEnabled && dataOf === dependsOn ? state.data : undefined;
+  return { ...state, current, refetch };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { endWalk, openSignedIn, sharedVenue } from '../shared-venue.ts';
-import { eventually } from '../venue.ts';
+import { eventually, intercept } from '../venue.ts';
 
 test('a transfer moves what its boxes show, whatever was chosen before, and long names fit', async ({
   skip,
@@ -39,6 +39,40 @@ test('a transfer moves what its boxes show, whatever was chosen before, and long
     const [, held] = await at.own().balances({ subAcc: name });
     return held?.balances.map(({ asset }) => asset);
   }).toContain(shown);
+  await endWalk(opened);
+});
+
+test('until they are answered, an address, a fee and sums are not those of what was chosen before', async ({
+  skip,
+}) => {
+  const opened = await openSignedIn(await sharedVenue(skip), '/wallet');
+  const { page } = opened;
+  const fee = page.locator('.pg-lines div', { hasText: 'Fee' }).locator('.num');
+  const realised = page.locator('.pg-figures div', { hasText: 'Realised' }).locator('.num');
+  await page.getByLabel('Asset').selectOption('BTC');
+  await page.getByText(/^bc1/).waitFor();
+  const holdBack = (path: string) => intercept(page, `**/v3/${path}*`, async () => undefined);
+  await holdBack('deposit-addresses');
+  await page.getByLabel('Asset').selectOption('USDT');
+  await page.getByText('Send only USDT by Ethereum.').waitFor();
+  expect(await page.locator('.pg-move code').count()).toBe(0);
+  await page.unrouteAll();
+
+  await page.getByRole('tab', { name: 'Withdraw', exact: true }).click();
+  await page.getByLabel('Amount').fill('10');
+  await eventually(() => fee.innerText()).toMatch(/^\d/);
+  await holdBack('withdrawal-fee');
+  await page.getByLabel('Amount').fill('20');
+  await eventually(() => fee.innerText()).toMatch(/^—/);
+  await page.unrouteAll();
+
+  await page.getByRole('link', { name: 'Portfolio', exact: true }).first().click();
+  await eventually(() => realised.innerText()).toMatch(/\d/);
+  await holdBack('account/history');
+  await page.getByRole('radio', { name: '90 d' }).click();
+  await page.getByText('Realised, 90 d').waitFor();
+  expect(await realised.innerText()).toMatch(/^—/);
+  await page.unrouteAll();
   await endWalk(opened);
 });
 

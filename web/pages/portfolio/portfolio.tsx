@@ -81,7 +81,7 @@ function useBuckets(
   const names = isMain(session)
     ? accounts.map(({ name }) => name).filter((name) => name !== session.name)
     : [];
-  const { data } = useQuery(
+  const { current: data } = useQuery(
     accounts.length === 0 ? undefined : () => readHours(clientOf(session), names, spanOf(range)),
     `${session.accessKey} hours ${names.join()} ${range.name}`,
     60_000,

@@ -20,7 +20,7 @@ export function Deposit(props: {
   const { asset, network, isOpen, fields } = usePlace('canDeposit');
   const isDemo = useDemoAccounts().length > 0;
   const name = network?.network;
-  const { data, failure } = useQuery(
+  const { current: data, failure } = useQuery(
     name === undefined || !isOpen
       ? undefined
       : () => clientOf(session).depositAddress({ asset, network: name }),

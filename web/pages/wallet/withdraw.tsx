@@ -153,8 +153,8 @@ function Costs(props: {
     hasQuantity ? { asset, quantity: `-${quantity}` } : undefined,
   );
   const value = useValue();
-  const fee = hasQuantity ? cost.data?.estimatedFee : undefined;
-  const burn = cost.data?.burnFee ?? '0';
+  const fee = hasQuantity ? cost.current?.estimatedFee : undefined;
+  const burn = cost.current?.burnFee ?? '0';
   const arrives =
     fee === undefined || quantity === undefined
       ? undefined
@@ -204,10 +204,9 @@ export function useRatioAfter(
     change === undefined ? undefined : () => estimate([change]),
     `${key} ${change?.asset} ${change?.quantity}`,
   );
-  const isCurrent = change !== undefined && after.failure === undefined;
   return {
-    now: account === undefined ? own?.marginRatio : now.data?.marginRatio,
-    after: isCurrent ? after.data?.marginRatio : undefined,
+    now: account === undefined ? own?.marginRatio : now.current?.marginRatio,
+    after: after.current?.marginRatio,
   };
 }
 
