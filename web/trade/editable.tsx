@@ -6,6 +6,7 @@ import { type Refused, refusedOf } from '../shared/refused-members.ts';
 /** Click, type, Enter; Esc restores the old value. A refusal is shown below, and the field stays open. */
 export function Editable(props: {
   readonly name: string;
+  /** Without separators of thousands: shown with those that are chosen, edited without any. */
   readonly value: string;
   readonly onSend: (text: string) => Promise<Refused | undefined>;
 }) {
@@ -92,10 +93,10 @@ export function Editable(props: {
           if (isLeft.current) button?.focus();
           isLeft.current = false;
         }}
-        aria-label={`Change ${name} ${value}`}
-        onClick={() => type(value.replaceAll(',', ''))}
+        aria-label={`Change ${name} ${grouped(value)}`}
+        onClick={() => type(value)}
       >
-        {grouped(value.replaceAll(',', ''))}
+        {grouped(value)}
       </button>
     );
   }

@@ -3,10 +3,10 @@ import {
   clockText,
   decimalsOf,
   difference,
+  fixed,
   grouped,
   isZero,
   plain,
-  shown,
   toStep,
 } from '../shared/number-text.ts';
 import { settings } from '../shared/settings.ts';
@@ -94,7 +94,7 @@ function columnsOf(
     show: (order) => (
       <Editable
         name="stop price"
-        value={shown(order.stopPrice, decimalsOf(tick(order)))}
+        value={fixed(order.stopPrice ?? '', decimalsOf(tick(order)))}
         onSend={(text) => amendOrder(order, { stopPrice: toStep(text, tick(order)) })}
       />
     ),
@@ -122,7 +122,7 @@ function columnsOf(
         ) : (
           <Editable
             name="price"
-            value={shown(order.price, decimalsOf(tick(order)))}
+            value={fixed(order.price, decimalsOf(tick(order)))}
             onSend={(text) => amendOrder(order, { price: text })}
           />
         ),
@@ -133,7 +133,7 @@ function columnsOf(
       show: (order) => (
         <Editable
           name="size"
-          value={shown(order.quantity, decimalsOf(market(order)?.minSize ?? '1'))}
+          value={fixed(order.quantity, decimalsOf(market(order)?.minSize ?? '1'))}
           onSend={(text) => amendOrder(order, { quantity: text })}
         />
       ),

@@ -172,6 +172,12 @@ test('trades are drawn on a canvas and told in a table; figures of both and of t
   await eventually(async () => (await drawnOn(opened)).texts).toEqual(
     expect.arrayContaining(wanted),
   );
+  // A figure is edited without the separators that it is shown with, whichever they are.
+  await page.getByRole('tab', { name: /^Orders/ }).click();
+  await page.getByRole('button', { name: `Change price ${wanted[1]}` }).click();
+  const cell = page.getByRole('textbox', { name: 'New price' });
+  expect(await cell.inputValue()).toBe(String(mark - 13));
+  await cell.press('Escape');
   // In a price group the order has its mark, too.
   await page.getByRole('combobox', { name: 'Grouping' }).selectOption('10');
   const { marks } = await drawnOn(opened);
