@@ -8,6 +8,7 @@ import { RialtoError } from '../../src/client/index.ts';
 const kept = new Map<string, unknown>();
 let onSignOut = async (): Promise<void> => undefined;
 let isEnded = false;
+let onOpen = async (): Promise<void> => undefined;
 /** The requests to the venue, with their signer. */
 const requests: string[] = [];
 const DESK = { accessKey: 'key of desk', secret: 'secret', accountId: '2', name: 'desk' };
@@ -40,6 +41,7 @@ beforeAll(async () => {
     const { pathname } = new URL(url);
     requests.push(`${new Headers(headers).get('AccessKey')}: ${method} ${pathname}`);
     if (method === 'DELETE') await onSignOut();
+    if (pathname === '/v3/session/account') await onOpen();
     if (isEnded && pathname === '/v3/account') {
       return Response.json({ success: false, code: '10005', message: 'ended' }, { status: 401 });
     }
@@ -51,6 +53,7 @@ beforeAll(async () => {
 afterAll(() => void vi.unstubAllGlobals());
 
 beforeEach(async () => {
+  onOpen = async () => undefined;
   const owner = { accountId: '1', name: 'main', ...OPEN };
   await tab.beginSession({ accessKey: 'key', secret: 'secret', ...owner });
 });
@@ -121,4 +124,33 @@ test('a user who has switched to a sub-account can switch back, and signs out of
   await tab.signOut();
   expect(requests).toEqual(['key of desk: DELETE /v3/session', 'key: DELETE /v3/session']);
   expect(kept.size).toBe(0);
+});
+
+test('whoever signs out while another account is still being opened stays signed out', async () => {
+  onSignOut = async () => undefined;
+  onOpen = () => tab.signOut();
+  await tab.turnSession(DESK);
+  expect(tab.sessions.get()).toEqual({ session: undefined, isKnown: true });
+  expect(kept.size).toBe(0);
+});
+
+test('the account of somebody who has signed out is not opened for who has signed in since', async () => {
+  onSignOut = async () => undefined;
+  onOpen = async () => {
+    await tab.signOut();
+    const next = { accessKey: 'key of next', secret: 'secret', accountId: '7', name: 'main' };
+    await tab.beginSession({ ...next, ...OPEN });
+  };
+  await tab.turnSession(DESK);
+  expect(tab.sessions.get().session?.accessKey).toBe('key of next');
+});
+
+test('an account chosen here is opened although another tab has switched meanwhile', async () => {
+  const { session } = tab.sessions.get();
+  onOpen = async () => {
+    const other = { accessKey: 'key of other', secret: 'secret', accountId: '8', name: 'other' };
+    await tab.beginSession({ ...other, ...OPEN }, session === undefined ? [] : [session]);
+  };
+  await tab.turnSession(DESK);
+  expect(tab.sessions.get().session?.accessKey).toBe('key of desk');
 });

@@ -114,11 +114,20 @@ export async function turnSession(to: {
   const all = keysOf(session);
   const known = all.find(({ accountId }) => accountId === to.accountId);
   if (known !== undefined && (await isOpen(known))) {
-    await keepSession(known, all);
+    if (isStillHere(all)) await keepSession(known, all);
     return;
   }
   const main = all.find(({ name }) => name === 'main') ?? session;
-  await beginSession(await clientOf(main).openSession({ account: to.name }), all);
+  const opened = await clientOf(main).openSession({ account: to.name });
+  // Otherwise the venue ends it with the session that has opened it.
+  if (isStillHere(all)) await beginSession(opened, all);
+}
+
+/** Nobody has signed out since, and nobody else has signed in: one of these keys is still in use. */
+function isStillHere(all: readonly Session[]): boolean {
+  const { session } = sessions.get();
+  const used = session === undefined ? [] : keysOf(session);
+  return used.some(({ accessKey }) => all.some((one) => one.accessKey === accessKey));
 }
 
 function keysOf({ others = [], ...alone }: Session): readonly Session[] {
