@@ -7,7 +7,6 @@ import {
   grouped,
   isZero,
   plain,
-  toStep,
 } from '../shared/number-text.ts';
 import { settings } from '../shared/settings.ts';
 import { useStore } from '../shared/store.ts';
@@ -95,7 +94,7 @@ function columnsOf(
       <Editable
         name="stop price"
         value={fixed(order.stopPrice ?? '', decimalsOf(tick(order)))}
-        onSend={(text) => amendOrder(order, { stopPrice: toStep(text, tick(order)) })}
+        onSend={(text) => amendOrder(order, { stopPrice: text })}
       />
     ),
   };

@@ -36,7 +36,13 @@ test('refusals of the ticket stand at price, size and button; of an amendment in
   const price = String((await markOf(at)) - 500);
   await at.own().placeOrders({
     responseType: 'FULL',
-    orders: [{ ...limit('BUY', '0.1', price), marketCode: BTC }],
+    orders: [
+      { ...limit('BUY', '0.1', price), marketCode: BTC },
+      {
+        ...{ marketCode: BTC, side: 'SELL', orderType: 'STOP_MARKET', quantity: '0.1' },
+        ...{ stopPrice: price, triggerType: 'MARK_PRICE' },
+      },
+    ],
   });
   const opened = await openSignedIn(at, '/');
   const { page } = opened;
@@ -68,6 +74,17 @@ test('refusals of the ticket stand at price, size and button; of an amendment in
   expect(Number(await cell.inputValue())).toBe(Math.ceil(Number(market?.lowerPriceBound)));
   await cell.press('Escape');
   await page.getByRole('button', { name: /^Change price/ }).waitFor();
+
+  // Sent as it was typed: a stop that nobody has typed is not set.
+  await page.getByRole('tab', { name: /^Stops/ }).click();
+  await page.getByRole('button', { name: /^Change stop price/ }).click();
+  const stop = page.getByRole('textbox', { name: 'New stop price' });
+  await stop.fill(`${Number(price) - 1}.5`);
+  await stop.press('Enter');
+  expect(await whyAt(stop)).toContain(`stopPrice ${Number(price) - 1}.5`);
+  await page.locator('.edit-why').getByRole('button', { name: /^Use/ }).click();
+  expect(await stop.inputValue()).toBe(price);
+  await stop.press('Escape');
   await endWalk(opened);
   await clearBooks(at);
 });
