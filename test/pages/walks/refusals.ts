@@ -89,6 +89,30 @@ test('refusals of the ticket stand at price, size and button; of an amendment in
   await clearBooks(at);
 });
 
+test('what a refusal offers goes into the ticket of its market, whichever is shown by then', async ({
+  skip,
+}) => {
+  const at = await sharedVenue(skip);
+  await clearBooks(at);
+  const opened = await openSignedIn(at, `/trade/${BTC}`);
+  const { page } = opened;
+  const price = page.locator('#ticket-price');
+  await fillTicket(page, { kind: 'Limit', side: 'Sell', price: '1', size: '0.1' });
+  await page.getByRole('button', { name: 'Send anyway' }).click();
+  const offer = page.locator('.toasts').getByRole('button', { name: /^Use/ });
+  const offered = (await offer.innerText()).replace('Use ', '');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('/');
+  await page.getByRole('combobox', { name: 'Search markets and actions' }).fill('ETH/USD Perp');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Sell ETH' }).waitFor();
+  await offer.click();
+  await page.getByRole('button', { name: `Sell 0.1000 BTC at ${offered}` }).waitFor();
+  expect(await price.inputValue()).toBe(offered);
+  expect(new URL(page.url()).pathname).toBe(`/trade/${BTC}`);
+  await endWalk(opened);
+});
+
 test('a question gives way to the reason when the order would be refused by now', async ({
   skip,
 }) => {

@@ -2,6 +2,7 @@ import { useLayoutEffect } from 'react';
 import { toStep } from '../../shared/number-text.ts';
 import { useStore } from '../../shared/store.ts';
 import { book, live, type Market, NO_BOOK } from '../feed.ts';
+import { goToMarket } from '../market-address.ts';
 import { changed, EMPTY_FORM, type Form } from './form.ts';
 import { sentSizes } from './sizes.ts';
 import { changeTicket, showTicket, ticket } from './ticket-state.ts';
@@ -49,6 +50,25 @@ function fill(marketCode: string, part: Partial<Form>): void {
   begunFor = marketCode;
   ticket.set(changed({ ...before, isWorth: false, isAmount: false }, part));
   showTicket();
+}
+
+/**
+ * What a refusal has offered for a field of the order that was sent. Its message may be pressed when one has gone
+ * on to another market: there it would be a price of this one.
+ */
+export function correctInTicket(
+  sent: Form,
+  { marketCode }: Market,
+  correction: Partial<Form>,
+): void {
+  if (begunFor === marketCode) {
+    ticket.update((before) => ({ ...before, ...correction }));
+    return;
+  }
+  goToMarket(marketCode);
+  fill(marketCode, { ...sent, ...correction });
+  // It has its prices.
+  pricedFor = marketCode;
 }
 
 /** Fills the ticket to close a position. */

@@ -10,6 +10,7 @@ import { settings } from '../../shared/settings.ts';
 import { book, live, type Market } from '../feed.ts';
 import { bandNow } from '../price-band.ts';
 import { inBase } from './field.tsx';
+import { correctInTicket } from './fill-in.ts';
 import {
   buttonText,
   type Form,
@@ -23,7 +24,7 @@ import { outcomeOf } from './outcome-words.ts';
 import type { PreviewResult } from './preview.ts';
 import { afterPreview, type ShownRefusal } from './shown-refusal.ts';
 import { noteSize, sentSizes } from './sizes.ts';
-import { isSheet, ticket } from './ticket-state.ts';
+import { isSheet } from './ticket-state.ts';
 
 /**
  * After this long a different order may be meant; a second press within it does not send the same one again.
@@ -80,7 +81,7 @@ export function useSending({ market, session, form, made, preview, isLost }: Sen
             label: `Use ${grouped(nearest)}`,
             run: () => {
               forget();
-              ticket.update((before) => ({ ...before, [field]: nearest, ...inBase(field) }));
+              correctInTicket(form, market, { [field]: nearest, ...inBase(field) });
             },
           };
     // On a phone the ticket covers the page: the refusal at the field must not be covered by a message with
