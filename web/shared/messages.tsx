@@ -72,6 +72,13 @@ function leave(id: number): void {
 const dismiss = (id: number): void =>
   shownMessages.update((shown) => shown.filter((one) => one.id !== id));
 
+/** They were said to somebody who has left. */
+export function forgetMessages(): void {
+  shownMessages.set([]);
+  keptMessages.set([]);
+  unread.set(0);
+}
+
 /** The venue's message, with its code; what a browser says about a lost answer differs and helps nobody. */
 export function reasonText(reason: unknown): string {
   if (reason instanceof RialtoError) return `${reason.code}: ${reason.message}`;

@@ -1,4 +1,5 @@
-import { notify } from '../shared/messages.tsx';
+import { forgetMessages, notify } from '../shared/messages.tsx';
+import { type Session, sessions } from '../shared/session.ts';
 import { live, termsOf } from './feed.ts';
 import type { EndedOrder, LiquidationNote, OwnFill } from './live-state.ts';
 import { orderLine, priceText, sizeText } from './order-words.ts';
@@ -62,7 +63,24 @@ function tellLiquidation({ hasBegun, name }: LiquidationNote): void {
   }
 }
 
+/** The accounts that have been used since somebody signed in. */
+const accountsOf = (session: Session | undefined): readonly string[] =>
+  session === undefined
+    ? []
+    : [session, ...(session.others ?? [])].map(({ accountId }) => accountId);
+
+/** Whose messages they are. One whose session has only ended is asked to sign in again, and finds them. */
+let told: readonly string[] = [];
+
+function forgetThoseOfOthers(): void {
+  const { session, ended } = sessions.get();
+  const accounts = accountsOf(session ?? ended);
+  if (told.length > 0 && !accounts.some((id) => told.includes(id))) forgetMessages();
+  told = accounts;
+}
+
 export function startOwnNews(): void {
+  sessions.subscribe(forgetThoseOfOthers);
   live.subscribe(() => {
     const { fills, ended, liquidations } = live.get();
     if (fills.length > 0) tellFills(fills);

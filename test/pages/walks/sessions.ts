@@ -176,6 +176,10 @@ test('two tabs share the session: orders of one are in the other, and signing ou
   for (const { page } of [one, two]) {
     await page.getByRole('button', { name: /^Start as demo-1/ }).waitFor();
   }
+  // What the venue has said to this user is not told to the next.
+  expect(await one.page.locator('.toast').count()).toBe(0);
+  await one.page.locator('header .bell').click();
+  await one.page.getByText('Nothing was said yet.').waitFor();
   expect([...one.faults, ...two.faults]).toEqual([]);
   await one.page.context().close();
 });
