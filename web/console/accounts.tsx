@@ -27,7 +27,13 @@ const PAGE = 100;
 /** The tree of families on the left; the chosen account on the right. */
 export function Accounts({ operator, subject, query }: Place) {
   const account = useRead(getAccountOf, subject === '' ? undefined : { accountId: subject }, 2_000);
-  const wanted = query.get('family') ?? account.data?.family;
+  const named = query.get('family') ?? account.data?.family;
+  const [shown, setShown] = useState<string>();
+  if (named !== undefined && named !== shown) setShown(named);
+  // While another of its accounts is asked for, the family stays, and with it the link that was pressed.
+  const listed = useRead(listFamilies, shown === undefined ? undefined : { family: shown }, 2_000);
+  const isOfShown = listed.data?.[0]?.accounts.some(({ accountId }) => accountId === subject);
+  const wanted = named ?? (isOfShown === true ? shown : undefined);
   return (
     <div className="cols tree-left">
       <div className="stack">

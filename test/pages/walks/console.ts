@@ -285,6 +285,18 @@ test('the steps of liquidations are whole: what was closed, what the fund has pa
   await page.unrouteAll();
 });
 
+test('the accounts of a family are gone through by keyboard: it stays while one of them is asked for', async ({
+  skip,
+}) => {
+  const { page } = await consoleOf(await needBrowser(skip), first());
+  await goTo(page, '/accounts/30011');
+  const link = page.getByRole('link', { name: '30012', exact: true });
+  await link.focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Account 30012' }).waitFor();
+  expect(await link.evaluate((one) => one === document.activeElement)).toBe(true);
+});
+
 test('axe finds nothing on any route, dark on a desk and light on a phone in turns; none scrolls sideways', async ({
   skip,
 }) => {
