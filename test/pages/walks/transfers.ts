@@ -76,6 +76,29 @@ test('until they are answered, an address, a fee and sums are not those of what 
   await endWalk(opened);
 });
 
+test('a withdrawal that has been on hold for more than a week can still be called back', async ({
+  skip,
+}) => {
+  const at = await sharedVenue(skip);
+  const { id } = await at.own().withdraw({
+    ...{ asset: 'SOL', network: 'Solana', quantity: '1000', externalFee: false },
+    address: '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM',
+  });
+  const opened = await openSignedIn(at, '/settings');
+  const { page } = opened;
+  // As if it were not one of the last seven days.
+  await intercept(page, '**/v3/withdrawal?*startTime*', (route) =>
+    route.fulfill({ json: { success: true, data: [] } }),
+  );
+  await page.goto(`${at.baseUrl}/wallet`);
+  const progress = page.getByRole('article', { name: 'Withdrawal of 1,000 SOL' });
+  await progress.getByText('On hold').waitFor();
+  await progress.getByRole('button', { name: 'Cancel' }).click();
+  await eventually(async () => (await at.own().withdrawals({ id }))[0]?.status).toBe('CANCELED');
+  await page.unrouteAll();
+  await endWalk(opened);
+});
+
 test('the menu of accounts is never longer than the window: what does not fit is scrolled to', async ({
   skip,
 }) => {

@@ -39,7 +39,14 @@ export function WalletPage({ session }: { readonly session: Session }) {
   const key = `${session.accessKey} ${stage}`;
   const week = { limit: '200', startTime: weekAgo() };
   const deposits = useQuery(() => client.deposits(week), `${key} in`);
-  const withdrawals = useQuery(() => client.withdrawals(week), `${key} out`);
+  const withdrawals = useQuery(async () => {
+    const recent = await client.withdrawals(week);
+    const known = new Set(recent.map(({ id }) => id));
+    // One on hold may wait for longer than a week; its owner may still call it back.
+    const older = (unfinished.data?.withdrawals ?? []).filter(({ id }) => !known.has(id));
+    const found = await Promise.all(older.map(({ id }) => client.withdrawals({ id })));
+    return [...recent, ...found.flat()];
+  }, `${key} out`);
   const asset = useChosenAsset();
   const panelId = useId();
   const [from, setFrom] = useState(session.accountId);
