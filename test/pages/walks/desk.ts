@@ -92,6 +92,37 @@ test('the sides of the book are wide enough to be hit, beside the longest groupi
   await endWalk(opened);
 });
 
+test('what cancels all orders is whole beside the tabs at every width', async ({ skip }) => {
+  const at = await sharedVenue(skip);
+  await clearBooks(at);
+  const mark = await markOf(at);
+  const stop = { marketCode: BTC, side: 'SELL', orderType: 'STOP_MARKET', quantity: '1' } as const;
+  await at.own().placeOrders({
+    responseType: 'FULL',
+    orders: [
+      limit('BUY', '0.01', String(mark - 400)),
+      { ...stop, stopPrice: String(mark - 800), triggerType: 'MARK_PRICE' },
+    ],
+  });
+  const opened = await openSignedIn(at, '/');
+  const { page } = opened;
+  await page.getByRole('tab', { name: /^Orders/ }).click();
+  const button = page.getByRole('button', { name: /^Cancel orders and stops/ });
+  await button.waitFor();
+  // As wide as with a position.
+  await page.evaluate(() => document.querySelector('.blotter .tabs')?.append('Positions 99'));
+  for (const width of [720, 768, 1024, 1100, 1280, 1400, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    const beyond = await button.evaluate((one) => {
+      const edge = one.closest('.panel')?.getBoundingClientRect().right ?? 0;
+      return Math.max(0, Math.round(one.getBoundingClientRect().right - edge));
+    });
+    expect({ width, beyond }).toEqual({ width, beyond: 0 });
+  }
+  await clearBooks(at);
+  await endWalk(opened);
+});
+
 type Noting = { drawn: { readonly texts: string[]; marks: number } };
 
 /** Records what is written on canvases from now on, and the marks of own orders beside the book. */
