@@ -26,6 +26,9 @@ const store = {
 };
 const database = { transaction: () => ({ objectStore: () => store }), close: () => undefined };
 
+/** Whether anybody sees it. */
+const page = Object.assign(new EventTarget(), { hidden: false });
+
 let tab: typeof import('../../web/shared/session.ts');
 beforeAll(async () => {
   vi.stubGlobal('location', { origin: 'http://127.0.0.1' });
@@ -37,17 +40,24 @@ beforeAll(async () => {
       postMessage(): void {}
     },
   );
-  vi.stubGlobal('fetch', async (url: string | URL, { method, headers }: RequestInit = {}) => {
+  vi.stubGlobal('fetch', async (url: string | URL, { method, headers, body }: RequestInit = {}) => {
     const { pathname } = new URL(url);
     requests.push(`${new Headers(headers).get('AccessKey')}: ${method} ${pathname}`);
     if (method === 'DELETE') await onSignOut();
     if (pathname === '/v3/session/account') await onOpen();
+    if (pathname.endsWith('/cancel-all-after')) {
+      const { timeout } = JSON.parse(String(body));
+      requests[requests.length - 1] = `${new Headers(headers).get('AccessKey')}: ${timeout}`;
+    }
     if (isEnded && pathname === '/v3/account') {
       return Response.json({ success: false, code: '10005', message: 'ended' }, { status: 401 });
     }
     const data = pathname === '/v3/session/account' ? { ...DESK, ...OPEN } : {};
     return Response.json({ success: true, data });
   });
+  vi.stubGlobal('localStorage', { getItem: () => null, setItem: () => undefined });
+  vi.stubGlobal('document', page);
+  vi.stubGlobal('matchMedia', () => new EventTarget());
   tab = await import('../../web/shared/session.ts');
 });
 afterAll(() => void vi.unstubAllGlobals());
@@ -153,4 +163,29 @@ test('an account chosen here is opened although another tab has switched meanwhi
   };
   await tab.turnSession(DESK);
   expect(tab.sessions.get().session?.accessKey).toBe('key of desk');
+});
+
+test('orders are not cancelled as of somebody disconnected who looks at another account, or at another tab', async () => {
+  const { settings } = await import('../../web/shared/settings.ts');
+  const { startSessionWatch } = await import('../../web/shared/session-watch.ts');
+  startSessionWatch();
+  /** A switch may be renewed more than once. */
+  const renewed = async (act: () => unknown, switches: readonly string[]): Promise<void> => {
+    requests.length = 0;
+    await act();
+    const seen = () => [...new Set(requests.filter((one) => /: \d+$/.test(one)))].toSorted();
+    await vi.waitFor(() => expect(seen()).toEqual(switches.toSorted()));
+  };
+  const turn = (cancelsOnDisconnect: boolean) => () =>
+    settings.update((all) => ({ ...all, cancelsOnDisconnect }));
+  await renewed(turn(true), ['key: 30000']);
+  // The switch of the main account would go off 30 s after its owner has turned to a sub-account.
+  await renewed(() => tab.turnSession(DESK), ['key of desk: 30000', 'key: 30000']);
+  const look = (hidden: boolean) => () => {
+    page.hidden = hidden;
+    page.dispatchEvent(new Event('visibilitychange'));
+  };
+  await renewed(look(true), ['key of desk: 180000', 'key: 180000']);
+  await renewed(look(false), ['key of desk: 30000', 'key: 30000']);
+  await renewed(turn(false), ['key of desk: 0', 'key: 0']);
 });

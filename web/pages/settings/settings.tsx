@@ -86,7 +86,7 @@ export function SettingsPage({ session }: { readonly session: Session | undefine
             />
             <Switch
               label="Cancel my orders when I am disconnected"
-              note="All open orders of the account, 30 s after this page was last heard of."
+              note="All open orders of the accounts used here, 30 s after this page was last heard of; in a tab that nobody sees, 3 min."
               isOn={all.cancelsOnDisconnect}
               onChange={(cancelsOnDisconnect) => change({ cancelsOnDisconnect })}
             />
