@@ -13,6 +13,8 @@ test('a transfer moves what its boxes show, whatever was chosen before, and long
   const { page } = opened;
   // Nobody has any: it can be deposited, but not transferred.
   await page.getByLabel('Asset').selectOption('XRP');
+  await page.getByRole('tab', { name: 'Withdraw', exact: true }).click();
+  await page.getByRole('button', { name: 'Available 0' }).waitFor();
   await page.getByRole('tab', { name: 'Transfer', exact: true }).click();
   const form = page.getByRole('form', { name: 'Transfer' });
   await form.getByLabel('To').selectOption({ label: name });

@@ -42,7 +42,9 @@ export function Withdraw(props: {
   const place =
     chosen === ANOTHER ? undefined : (places.find((one) => keyOf(one) === chosen) ?? places[0]);
   const streamed = useStore(live, (state) => state.balances[asset]?.available);
-  const available = streamed ?? own?.balances.find((one) => one.asset === asset)?.available;
+  const read = own?.balances.find((one) => one.asset === asset)?.available;
+  // An asset that the account has never held is not listed.
+  const available = streamed ?? read ?? (own === undefined ? undefined : '0');
   const needsMemo = unfinished?.networks.find((one) => one.network === name)?.needsMemo === true;
   if (!session.permissions.includes('withdraw')) {
     return (
