@@ -133,6 +133,24 @@ test('nothing of one account is shown as another’s while that is still asked',
   answer();
   await page.getByText('No trade in the last 7 days').waitFor();
   await page.getByText('none, it rests').waitFor();
+  // An order that is answered after its owner has turned to another account says whose it is.
+  let place = (): void => undefined;
+  const isSent = new Promise<void>((done) => {
+    place = done;
+  });
+  await intercept(page, '**/v3/orders/place', async (route) => {
+    await isSent;
+    await route.continue();
+  });
+  await page.keyboard.press('Control+1');
+  await page.getByRole('button', { name: /^Account main/ }).waitFor();
+  await page.getByText('none, it rests').waitFor();
+  await ticketButton(page).click();
+  await page.keyboard.press('Control+2');
+  await page.getByRole('button', { name: /^Account desk-a/ }).waitFor();
+  place();
+  await page.locator('.toast').getByText('Account main').waitFor();
+  await clearBooks(at);
   await page.context().close();
 });
 

@@ -5,7 +5,7 @@ import { notify, notifyQuietly, notifyRefusal } from '../../shared/messages.tsx'
 import { grouped } from '../../shared/number-text.ts';
 import { isRefused } from '../../shared/outcome.ts';
 import { sendSurely } from '../../shared/send-surely.ts';
-import { clientOf, endedBy, type Session } from '../../shared/session.ts';
+import { clientOf, endedBy, type Session, sessions } from '../../shared/session.ts';
 import { settings } from '../../shared/settings.ts';
 import { book, live, type Market } from '../feed.ts';
 import { bandNow } from '../price-band.ts';
@@ -30,6 +30,10 @@ import { isSheet } from './ticket-state.ts';
  * After this long a different order may be meant; a second press within it does not send the same one again.
  */
 const UNLOCK_MS = 300;
+
+/** The account of the order, if another one is in view by now: there it would be missed, and sent again. */
+const whoseElse = ({ accountId, name }: Session): string =>
+  sessions.get().session?.accountId === accountId ? '' : `Account ${name}`;
 
 type Sent = {
   readonly market: Market;
@@ -137,7 +141,7 @@ export function useSending({ market, session, form, made, preview, isLost }: Sen
         if (made.order.quantity !== undefined) noteSize(market.marketCode, made.order.quantity);
         const words = buttonText(form, market);
         const { kind, title, text } = outcomeOf(answer ?? {}, { ...market, words });
-        notify(kind, title, text);
+        notify(kind, title, [text, whoseElse(session)].filter(Boolean).join('. '));
       }
     } catch (reason) {
       if (!endedBy(reason)) {
