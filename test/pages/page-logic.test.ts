@@ -23,6 +23,7 @@ import {
   isWaitingStop,
   TAPE_MAX,
   valuedBalances,
+  withRead,
 } from '../../web/trade/live-state.ts';
 import { bidShare, rowsOf } from '../../web/trade/order-book/levels.ts';
 import { bandNow, takenNearest } from '../../web/trade/price-band.ts';
@@ -374,4 +375,21 @@ test('the tape is bounded, and the newest trade stands first', () => {
   }
   expect(state.tape).toHaveLength(TAPE_MAX);
   expect(state.tape[0]).toMatchObject({ id: String(TAPE_MAX + 49), side: 'SELL' });
+});
+
+test('a trade that was read and streamed, whichever came first, is listed once, and none of its millisecond is lost', () => {
+  const trade = (tradeId: string, timestamp = '5') =>
+    message('trade', [{ tradeId, side: 'SELL', price: '1', quantity: '1', timestamp }]);
+  const ids = (tape: typeof EMPTY_STATE.tape) => tape.map(({ id }) => id);
+  const streamed = ['8', '9', '10'].reduce((state, id) => apply(state, trade(id)), EMPTY_STATE);
+  // The read ends in the middle of a millisecond.
+  const read = withRead(streamed.tape, streamed.tape.slice(1));
+  expect(ids(read)).toEqual(['10', '9', '8']);
+  const after = [trade('9'), trade('10'), trade('11')].reduce(apply, {
+    ...EMPTY_STATE,
+    tape: read,
+  });
+  expect(ids(after.tape)).toEqual(['11', '10', '9', '8']);
+  // A venue that was begun anew counts from 1.
+  expect(ids(apply(after, trade('1', '6')).tape)[0]).toBe('1');
 });

@@ -5,7 +5,7 @@ import { endIfUnknown, publicClient, type Session, sessions } from '../shared/se
 import { createStore, keptStore } from '../shared/store.ts';
 import { venueNowMs } from '../shared/venue-clock.ts';
 import { caughtUpWords, type RestartedChannel } from './caught-up.ts';
-import { apply, EMPTY_STATE, type LiveState, TAPE_MAX, type TapeTrade } from './live-state.ts';
+import { apply, EMPTY_STATE, type LiveState, type TapeTrade, withRead } from './live-state.ts';
 import { keepBook } from './order-book/keep-book.ts';
 import type { BookSides } from './order-book/levels.ts';
 
@@ -120,20 +120,18 @@ function readTapeOf(channel: string): void {
 }
 
 async function readTape(marketCode: string): Promise<void> {
-  const rows = await publicClient.exchangeTrades({ marketCode, limit: '100' });
+  const rows = await publicClient.exchangeTrades({ marketCode, ids: 'true', limit: '100' });
   if (chosen.get().marketCode !== marketCode) return;
-  const known: TapeTrade[] = rows.map((row, at) => ({
-    id: `${row.matchedAt}-${at}`,
-    side: row.side,
-    price: row.matchPrice,
-    quantity: row.matchQuantity,
-    atMs: Number(row.matchedAt),
-  }));
-  live.update((state) => {
-    const newest = known[0]?.atMs ?? 0;
-    const newer = state.tape.filter(({ atMs }) => atMs > newest);
-    return { ...state, tape: [...newer, ...known].slice(0, TAPE_MAX) };
-  });
+  const read = rows.map(
+    (row): TapeTrade => ({
+      id: row.matchId ?? '',
+      side: row.side,
+      price: row.matchPrice,
+      quantity: row.matchQuantity,
+      atMs: Number(row.matchedAt),
+    }),
+  );
+  live.update((state) => ({ ...state, tape: withRead(state.tape, read) }));
 }
 
 function followMarket(marketCode: string): void {

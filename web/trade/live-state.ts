@@ -202,11 +202,28 @@ function applyTrades(state: LiveState, rows: readonly Row[]): LiveState {
   );
   return {
     ...state,
-    tape: [...trades, ...state.tape].slice(0, TAPE_MAX),
+    tape: onTop(trades, state.tape),
     liquidating: isMarked
       ? state.liquidating.filter((code) => code !== marketCode)
       : state.liquidating,
   };
+}
+
+/** The trades that were read, newest first, below those that the stream has brought since. */
+export const withRead = (tape: readonly TapeTrade[], read: readonly TapeTrade[]): TapeTrade[] =>
+  onTop(tape, read);
+
+/** The upper ones that are newer than all of the lower: what both have is listed once. */
+function onTop(upper: readonly TapeTrade[], lower: readonly TapeTrade[]): TapeTrade[] {
+  const [newest] = lower;
+  const newer = newest === undefined ? upper : upper.filter((one) => isNewer(one, newest));
+  return [...newer, ...lower].slice(0, TAPE_MAX);
+}
+
+/** One command may match often, all at one time; ids of the matches of a market rise. */
+function isNewer(one: TapeTrade, other: TapeTrade): boolean {
+  if (one.atMs !== other.atMs) return one.atMs > other.atMs;
+  return one.id.length === other.id.length ? one.id > other.id : one.id.length > other.id.length;
 }
 
 const tapeTrade = (row: Row): TapeTrade => ({
