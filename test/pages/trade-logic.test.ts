@@ -12,7 +12,14 @@ import { isLostAnswer, isRefused } from '../../web/shared/outcome.ts';
 import { type Clock, sendSurely } from '../../web/shared/send-surely.ts';
 import { caughtUpWords } from '../../web/trade/caught-up.ts';
 import { mergeCandles } from '../../web/trade/chart/merge.ts';
-import { edgeOf, marksOf, nearest, spread, stepsOf } from '../../web/trade/chart/places.ts';
+import {
+  depthSpan,
+  edgeOf,
+  marksOf,
+  nearest,
+  spread,
+  stepsOf,
+} from '../../web/trade/chart/places.ts';
 import { markText } from '../../web/trade/chart/times.ts';
 import { windowsOf } from '../../web/trade/chart/windows.ts';
 import { differencesOf } from '../../web/trade/compare.ts';
@@ -84,6 +91,23 @@ test('steps of the depth add up, and end where the range does', () => {
     { price: 100, total: 1 },
     { price: 101, total: 3 },
   ]);
+});
+
+test('the depth chart reaches as far as the farther side, and has a book of one side from its middle on', () => {
+  const [asks, bids] = [
+    [
+      [101, 1],
+      [104, 1],
+    ],
+    [
+      [99, 1],
+      [98, 1],
+    ],
+  ] as const;
+  expect(depthSpan(asks, bids, 0.5)).toEqual({ middle: 100, reach: 4 });
+  expect(depthSpan([], bids, 0.5)).toEqual({ middle: 99, reach: 1 });
+  expect(depthSpan([[101, 1]], [], 0.5)).toEqual({ middle: 101, reach: 0.5 });
+  expect(depthSpan([], [], 0.5)).toBeUndefined();
 });
 
 test('the page and the venue agree, or every difference is named', () => {

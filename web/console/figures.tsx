@@ -22,10 +22,13 @@ const SAMPLES_MAX = 60;
 /** Fewer samples do not make a line. */
 const SAMPLES_LEAST = 5;
 
+/** Held withdrawals that are valued. */
+const HELD_MAX = 200;
+
 /** The venue at a glance: six figures, each with a second one below it that puts it into context. */
 export function Figures() {
   const overview = useRead(getOverview, {});
-  const { data: held } = useRead(listWithdrawals, { held: 'true', limit: '200' });
+  const { data: held } = useRead(listWithdrawals, { held: 'true', limit: String(HELD_MAX) });
   const nowMs = useStore(now, (ms) => ms);
   const seen = useStore(samples, (all) => all);
   const oldSince = useOldSince([overview]);
@@ -39,6 +42,7 @@ export function Figures() {
   const series = (of: (sample: Sample) => string | undefined): number[] =>
     seen.map((sample) => Number(of(sample) ?? 0));
   const value = held === undefined ? undefined : sumText(held.map(({ checks }) => checks.value));
+  const isPart = held?.length === HELD_MAX;
   const oldest = held?.[0];
   const atRisk = data === undefined ? '0' : data.accountsAtRisk;
   return (
@@ -71,7 +75,7 @@ export function Figures() {
       <Figure
         name="Held withdrawals"
         value={data?.heldWithdrawals ?? NONE}
-        unit={value === undefined ? '' : `${nativeShort(value)} OX`}
+        unit={value === undefined ? '' : `${isPart ? 'at least ' : ''}${nativeShort(value)} OX`}
         isWarned={data !== undefined && data.heldWithdrawals !== '0'}
         to="/console/withdrawals"
         below={

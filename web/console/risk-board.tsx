@@ -21,7 +21,7 @@ export function RiskBoard() {
     <Panel
       title="Risk board"
       className="at-risk"
-      note={`${grouped(String(total))} accounts by margin ratio, log scale`}
+      note={`${grouped(String(total))} ${total === 1 ? 'account' : 'accounts'} by margin ratio, log scale`}
       to={['/console/risk', 'Open']}
       reads={[risk]}
     >

@@ -2,7 +2,7 @@ import { type PointerEvent, useEffect, useRef } from 'react';
 import { decimalsOf, grouped } from '../../shared/number-text.ts';
 import { settings } from '../../shared/settings.ts';
 import { book, type Market } from '../feed.ts';
-import { type Step, stepsOf } from './places.ts';
+import { depthSpan, type Step, stepsOf } from './places.ts';
 import { tokens } from './tokens.ts';
 
 const DRAW_MS = 250;
@@ -47,23 +47,27 @@ export function DepthChart({ market }: { readonly market: Market }) {
 function drawDepth(canvas: HTMLCanvasElement, market: Market, pointerX: number | undefined): void {
   const context = canvas.getContext('2d');
   const { asks, bids } = book.get();
-  const [ask, bid] = [asks[0]?.[0], bids[0]?.[0]];
   if (context === null) return;
   const { clientWidth: width, clientHeight: height } = canvas;
   canvas.width = Math.round(width * devicePixelRatio);
   canvas.height = Math.round(height * devicePixelRatio);
   context.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
-  if (ask === undefined || bid === undefined) return;
-  const middle = (ask + bid) / 2;
-  const reach = Math.max((asks.at(-1)?.[0] ?? ask) - middle, middle - (bids.at(-1)?.[0] ?? bid));
+  const of = tokens();
+  context.font = `450 11px ${of('--font')}`;
+  const span = depthSpan(asks, bids, Number(market.tickSize));
+  if (span === undefined) {
+    context.fillStyle = of('--text-2');
+    context.textAlign = 'center';
+    context.fillText('Nobody offers or bids now.', width / 2, height / 2);
+    return;
+  }
+  const { middle, reach } = span;
   const up = stepsOf(asks, (price) => price <= middle + reach);
   const down = stepsOf(bids, (price) => price >= middle - reach);
   const largest = Math.max(up.at(-1)?.total ?? 0, down.at(-1)?.total ?? 0, 1e-12);
   const floor = height - AXIS_PX;
   const x = (price: number): number => width / 2 + ((price - middle) / reach) * (width / 2);
   const y = (total: number): number => floor - (total / largest) * (floor - 40);
-  const of = tokens();
-  context.font = `450 11px ${of('--font')}`;
   for (const [steps, side, end] of [
     [up, 'sell', width],
     [down, 'buy', 0],

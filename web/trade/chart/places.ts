@@ -96,3 +96,19 @@ export function stepsOf(levels: readonly Level[], isWithin: (price: number) => b
   }
   return steps;
 }
+
+/** The prices that the depth chart shows: the middle, and how far to both sides; undefined for an empty book. */
+export function depthSpan(
+  asks: readonly Level[],
+  bids: readonly Level[],
+  tick: number,
+): { readonly middle: number; readonly reach: number } | undefined {
+  // A book of one side begins in the middle.
+  const ask = asks[0]?.[0] ?? bids[0]?.[0];
+  const bid = bids[0]?.[0] ?? ask;
+  if (ask === undefined || bid === undefined) return undefined;
+  const middle = (ask + bid) / 2;
+  const up = (asks.at(-1)?.[0] ?? middle) - middle;
+  const down = middle - (bids.at(-1)?.[0] ?? middle);
+  return { middle, reach: Math.max(up, down, tick) };
+}
