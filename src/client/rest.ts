@@ -224,7 +224,7 @@ export class RialtoClient extends SignedCaller {
   /** The matches of the venue, newest first. */
   exchangeTrades = (request: RequestOf<typeof getExchangeTrades> = {}) =>
     this.call(getExchangeTrades, request);
-  /** What the current hour is going to pay by its premium so far: perpetuals only. */
+  /** The rate of the current hour by its premium so far: perpetuals only. */
   fundingEstimates = (request: RequestOf<typeof getFundingEstimates> = {}) =>
     this.call(getFundingEstimates, request);
   /** Funding rates of past hours, newest first. */

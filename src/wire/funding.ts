@@ -42,7 +42,7 @@ export const getFundingEstimates = endpoint({
   method: 'GET',
   path: '/v3/funding/estimates',
   access: 'public',
-  summary: 'What the running hour is going to pay by its premium so far: perpetuals only',
+  summary: 'The rate of the running hour by its premium so far: perpetuals only',
   request: Type.Object(MARKET),
   reply: Type.Array(
     Type.Object({

@@ -6,9 +6,10 @@ import { textFromParts } from '../../domain/decimal.ts';
 import { type KeyIndex, usdPrice } from '../../domain/units.ts';
 import { audit } from '../audit/audit.ts';
 import { newPremium } from '../memory/premium-samples.ts';
-import { estimatedFunding, fundingRate, HOUR_MS } from '../risk/premium.ts';
+import { fundingRate } from '../risk/premium.ts';
 import { hasPendingWork } from '../venue.ts';
 import { view } from '../views/views.ts';
+import { HOUR_MS } from './pay-funding.ts';
 
 const FUNDS = { alice: { main: { OX: '100000' } }, bob: { main: { OX: '100000' } } };
 
@@ -95,20 +96,6 @@ test('the rate is the premium beyond a dead zone around one basis point a day, c
   expect(rate(-(10n ** 12n))).toBe(-1_250_000n);
   // Less than half an hour of fresh prices: nothing is paid.
   expect(rate(10n ** 12n, 1_799)).toBe(0n);
-});
-
-test('an hour that cannot have half an hour of fresh prices any more is estimated at 0', () => {
-  const estimate = (seconds: number, msOfHour: number): bigint =>
-    estimatedFunding({ ...newPremium(), hourSeconds: seconds }, 7 * HOUR_MS + msOfHour);
-  expect(estimate(1, 1_000)).toBe(4_166n);
-  expect(estimate(1, 30 * 60_000)).toBe(4_166n);
-  // 1,799 s, and what is left of a second may have one more.
-  expect(estimate(1, 30 * 60_000 + 1_999)).toBe(4_166n);
-  expect(estimate(1, 30 * 60_000 + 2_000)).toBe(0n);
-  expect(estimate(1_799, HOUR_MS - 1)).toBe(4_166n);
-  expect(estimate(1_798, HOUR_MS - 1)).toBe(0n);
-  expect(estimate(3_599, HOUR_MS - 1)).toBe(4_166n);
-  expect(estimate(0, 0)).toBe(0n);
 });
 
 test('an hour without fresh prices, and hours in which the venue stood still, are recorded with 0', () => {

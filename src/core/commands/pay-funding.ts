@@ -9,9 +9,10 @@ import { move, purseOf } from '../memory/ledger.ts';
 import { type FundingPayments, markForReview } from '../memory/pending.ts';
 import { NO_STANDING } from '../memory/standings.ts';
 import { marginOf } from '../risk/margin.ts';
-import { FUNDING_SCALE, fundingRate, HOUR_MS } from '../risk/premium.ts';
+import { FUNDING_SCALE, fundingRate } from '../risk/premium.ts';
 import { type Account, holderIndex, type Market, type State } from '../state.ts';
 
+export const HOUR_MS = 3_600_000;
 /**
  * The most that one hour of a market may pay in all: above what the largest position the ledger can hold
  * pays at the highest rate, and a sixteenth of the room that matches leave free (risk/ledger-room.ts).

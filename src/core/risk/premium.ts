@@ -40,7 +40,6 @@ export function sampleHour(market: Market): void {
 
 /** An hour with less than this of fresh prices pays nothing. */
 const SECONDS_MIN = 1_800;
-export const HOUR_MS = 3_600_000;
 /** In parts of 10^-12: 0.0001, 0.0005 and 0.03. */
 const INTEREST = PREMIUM_ONE / 10_000n;
 const CLAMP = (PREMIUM_ONE * 5n) / 10_000n;
@@ -56,12 +55,6 @@ export function fundingRate({ hourSum, hourSeconds }: Premium, secondsMin = SECO
   const premium = hourSum / BigInt(hourSeconds);
   const daily = premium + clamp(INTEREST - premium, CLAMP);
   return clamp(daily, RATE_MAX) / 24n / 10n ** BigInt(PREMIUM_SCALE - FUNDING_SCALE);
-}
-
-/** By its premium so far; 0 where too little of the hour is left for half an hour of fresh prices. */
-export function estimatedFunding(premium: Premium, nowMs: number): bigint {
-  const secondsLeft = Math.ceil((HOUR_MS - (nowMs % HOUR_MS)) / 1_000);
-  return premium.hourSeconds + secondsLeft < SECONDS_MIN ? 0n : fundingRate(premium, 1);
 }
 
 const clamp = (value: bigint, limit: bigint): bigint =>

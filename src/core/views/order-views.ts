@@ -19,7 +19,7 @@ import {
 } from '../memory/order-rows.ts';
 import { findNamed } from '../memory/order-texts.ts';
 import { isTradable } from '../risk/freshness.ts';
-import { estimatedFunding } from '../risk/premium.ts';
+import { fundingRate } from '../risk/premium.ts';
 import type { Market, State } from '../state.ts';
 
 /** The current view of orders, books and markets. */
@@ -71,7 +71,7 @@ export const marketView = (state: State, market: Market, index: MarketIndex): Ma
   state: market.state,
   stateReason: market.stateReason,
   isOperational: isTradable(state, market),
-  estimatedFunding: estimatedFunding(market.premium, state.timeMs),
+  estimatedFunding: fundingRate(market.premium, 1),
   listedAtMs: market.listedAtMs,
   index: usdPrice(market.price.index),
   mark: usdPrice(market.price.mark),

@@ -183,7 +183,7 @@ const MARKET_WORDS = {
   state: 'OPEN takes orders, CANCEL_ONLY only cancels, HALTED neither',
   stateReason: 'why it is not open',
   estFundingRate:
-    'what the running hour is going to pay by its premium so far; 0 where too little of it is left for 30 minutes of fresh prices',
+    'the rate of the running hour by its premium so far; one without 30 minutes of fresh prices pays nothing',
   fundingAt: 'when the running hour ends',
   fundingRate: 'rate of the hour; positive: longs pay shorts',
   payment: 'received (positive) or paid, in OX: - position x index price x rate x 100',
