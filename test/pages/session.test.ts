@@ -9,6 +9,8 @@ const kept = new Map<string, unknown>();
 let onSignOut = async (): Promise<void> => undefined;
 let isEnded = false;
 let onOpen = async (): Promise<void> => undefined;
+/** Of the request that sets the dead-man switch. */
+let onSwitch = async (): Promise<void> => undefined;
 /** The requests to the venue, with their signer. */
 const requests: string[] = [];
 const DESK = { accessKey: 'key of desk', secret: 'secret', accountId: '2', name: 'desk' };
@@ -48,6 +50,7 @@ beforeAll(async () => {
     if (pathname.endsWith('/cancel-all-after')) {
       const { timeout } = JSON.parse(String(body));
       requests[requests.length - 1] = `${new Headers(headers).get('AccessKey')}: ${timeout}`;
+      await onSwitch();
     }
     if (isEnded && pathname === '/v3/account') {
       return Response.json({ success: false, code: '10005', message: 'ended' }, { status: 401 });
@@ -64,6 +67,7 @@ afterAll(() => void vi.unstubAllGlobals());
 
 beforeEach(async () => {
   onOpen = async () => undefined;
+  onSwitch = async () => undefined;
   const owner = { accountId: '1', name: 'main', ...OPEN };
   await tab.beginSession({ accessKey: 'key', secret: 'secret', ...owner });
 });
@@ -165,27 +169,58 @@ test('an account chosen here is opened although another tab has switched meanwhi
   expect(tab.sessions.get().session?.accessKey).toBe('key of desk');
 });
 
-test('orders are not cancelled as of somebody disconnected who looks at another account, or at another tab', async () => {
+/** Changes something, and waits until exactly these switches were set; each may be set more than once. */
+async function renewed(act: () => unknown, switches: readonly string[]): Promise<void> {
+  requests.length = 0;
+  await act();
+  const seen = () => [...new Set(requests.filter((one) => /: \d+$/.test(one)))].toSorted();
+  await vi.waitFor(() => expect(seen()).toEqual(switches.toSorted()));
+}
+
+let isWatched = false;
+async function watched() {
   const { settings } = await import('../../web/shared/settings.ts');
   const { startSessionWatch } = await import('../../web/shared/session-watch.ts');
-  startSessionWatch();
-  /** A switch may be renewed more than once. */
-  const renewed = async (act: () => unknown, switches: readonly string[]): Promise<void> => {
-    requests.length = 0;
-    await act();
-    const seen = () => [...new Set(requests.filter((one) => /: \d+$/.test(one)))].toSorted();
-    await vi.waitFor(() => expect(seen()).toEqual(switches.toSorted()));
+  if (!isWatched) startSessionWatch();
+  isWatched = true;
+  return {
+    turn: (cancelsOnDisconnect: boolean) => () =>
+      settings.update((all) => ({ ...all, cancelsOnDisconnect })),
+    look: (hidden: boolean) => () => {
+      page.hidden = hidden;
+      page.dispatchEvent(new Event('visibilitychange'));
+    },
   };
-  const turn = (cancelsOnDisconnect: boolean) => () =>
-    settings.update((all) => ({ ...all, cancelsOnDisconnect }));
+}
+
+test('orders are not cancelled as of somebody disconnected who looks at another account, or at another tab', async () => {
+  const { turn, look } = await watched();
   await renewed(turn(true), ['key: 30000']);
   // The switch of the main account would go off 30 s after its owner has turned to a sub-account.
   await renewed(() => tab.turnSession(DESK), ['key of desk: 30000', 'key: 30000']);
-  const look = (hidden: boolean) => () => {
-    page.hidden = hidden;
-    page.dispatchEvent(new Event('visibilitychange'));
-  };
   await renewed(look(true), ['key of desk: 180000', 'key: 180000']);
   await renewed(look(false), ['key of desk: 30000', 'key: 30000']);
   await renewed(turn(false), ['key of desk: 0', 'key: 0']);
+});
+
+test('a switch that could not be disarmed is disarmed with the next request, and none is armed after it', async () => {
+  const { turn, look } = await watched();
+  await renewed(turn(true), ['key: 30000']);
+  await renewed(() => tab.turnSession(DESK), ['key of desk: 30000', 'key: 30000']);
+  // No answer to the first: the others do not wait for it.
+  onSwitch = () => new Promise(() => undefined);
+  await renewed(look(false), ['key of desk: 30000', 'key: 30000']);
+  onSwitch = async () => {
+    throw new Error('no connection');
+  };
+  await renewed(turn(false), ['key of desk: 0', 'key: 0']);
+  onSwitch = async () => undefined;
+  await renewed(look(false), ['key of desk: 0', 'key: 0']);
+  // Disarmed: nothing more is sent.
+  const turns = () => new Promise((done) => setTimeout(done, 50));
+  await turns();
+  requests.length = 0;
+  look(false)();
+  await turns();
+  expect(requests).toEqual([]);
 });

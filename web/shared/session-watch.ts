@@ -1,4 +1,5 @@
-import { clientOf, expire, sessions } from './session.ts';
+import { RialtoError } from '../../src/client/index.ts';
+import { clientOf, expire, type Session, sessions } from './session.ts';
 import { settings } from './settings.ts';
 import { keptStore } from './store.ts';
 import { venueNowMs } from './venue-clock.ts';
@@ -25,26 +26,37 @@ const armed = keptStore<{ readonly accounts: readonly string[] }>('rialto-armed'
 
 /**
  * The venue's dead-man switch, renewed while this page is open and the setting is on; also that of an account which
- * its owner has left for another of the family: nobody is disconnected.
+ * its owner has left for another of the family: nobody is disconnected. Once the setting is off it is disarmed until
+ * the venue has taken that: otherwise it would still go off.
  */
 async function holdSwitch(): Promise<void> {
   const { session } = sessions.get();
   if (session === undefined) return;
-  const isWanted = settings.get().cancelsOnDisconnect;
+  const isWanted = isSwitchWanted();
   const before = armed.get().accounts;
   const held = [session, ...(session.others ?? [])].filter(
     (one) => before.includes(one.accountId) || (isWanted && one === session),
   );
   if (held.length === 0) return;
-  armed.set({ accounts: isWanted ? held.map(({ accountId }) => accountId) : [] });
+  if (isWanted) armed.set({ accounts: held.map(({ accountId }) => accountId) });
   const holdMs = document.hidden ? HIDDEN_MS : DEAD_MAN_MS;
   const timeout = isWanted ? String(holdMs) : '0';
-  for (const one of held) {
-    await clientOf(one)
-      .cancelAllAfter({ timeout })
-      .catch(() => undefined);
-  }
+  // All at once: one that waited for another's answer could arm after the setting is off.
+  await Promise.all(held.map((one) => setSwitch(one, timeout)));
 }
+
+async function setSwitch(one: Session, timeout: string): Promise<void> {
+  try {
+    await clientOf(one).cancelAllAfter({ timeout });
+  } catch (reason) {
+    const hasEnded = reason instanceof RialtoError && reason.status === 401;
+    if (!hasEnded) return;
+  }
+  if (timeout !== '0' || isSwitchWanted()) return;
+  armed.update(({ accounts }) => ({ accounts: accounts.filter((id) => id !== one.accountId) }));
+}
+
+const isSwitchWanted = (): boolean => settings.get().cancelsOnDisconnect;
 
 export function startSessionWatch(): void {
   setInterval(lookAtTime, LOOK_MS);
