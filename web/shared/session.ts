@@ -39,6 +39,16 @@ type Signed = {
 
 export const sessions = createStore<Signed>({ session: undefined, isKnown: false });
 
+/**
+ * The accounts that have been used since somebody signed in. One whose session has only ended is asked to sign in
+ * again, and finds what was there.
+ */
+export function accountsInUse(): readonly string[] {
+  const { session, ended } = sessions.get();
+  const used = session ?? ended;
+  return used === undefined ? [] : keysOf(used).map(({ accountId }) => accountId);
+}
+
 const baseUrl = location.origin;
 
 export const publicClient = new RialtoClient({ baseUrl, nowMs: venueNowMs, retry: false });

@@ -1,5 +1,5 @@
 import { forgetMessages, notify } from '../shared/messages.tsx';
-import { type Session, sessions } from '../shared/session.ts';
+import { accountsInUse, sessions } from '../shared/session.ts';
 import { live, termsOf } from './feed.ts';
 import type { EndedOrder, LiquidationNote, OwnFill } from './live-state.ts';
 import { orderLine, priceText, sizeText } from './order-words.ts';
@@ -63,20 +63,13 @@ function tellLiquidation({ hasBegun, name }: LiquidationNote): void {
   }
 }
 
-/** The accounts that have been used since somebody signed in. */
-const accountsOf = (session: Session | undefined): readonly string[] =>
-  session === undefined
-    ? []
-    : [session, ...(session.others ?? [])].map(({ accountId }) => accountId);
-
-/** Whose messages they are. One whose session has only ended is asked to sign in again, and finds them. */
+/** Whose messages they are: those of the last one who was signed in, as what they had sent may still be answered. */
 let told: readonly string[] = [];
 
 function forgetThoseOfOthers(): void {
-  const { session, ended } = sessions.get();
-  const accounts = accountsOf(session ?? ended);
+  const accounts = accountsInUse();
   if (told.length > 0 && !accounts.some((id) => told.includes(id))) forgetMessages();
-  told = accounts;
+  if (accounts.length > 0) told = accounts;
 }
 
 export function startOwnNews(): void {

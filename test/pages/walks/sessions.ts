@@ -149,7 +149,61 @@ test('nothing of one account is shown as another’s while that is still asked',
   await page.keyboard.press('Control+2');
   await page.getByRole('button', { name: /^Account desk-a/ }).waitFor();
   place();
-  await page.locator('.toast').getByText('Account main').waitFor();
+  await page.locator('.toast').getByText('Order taken, account main').waitFor();
+  await clearBooks(at);
+  await page.context().close();
+});
+
+test('what is answered to somebody who has signed out is not told to who signs in next', async ({
+  skip,
+}) => {
+  const at = await sharedVenue(skip);
+  await clearBooks(at);
+  const { page } = await at.open('/');
+  await signIn(page);
+  const price = String((await markOf(at)) - 100);
+  const answers: ((submitted: boolean) => Promise<void>)[] = [];
+  await intercept(page, '**/v3/orders/place', async (route) => {
+    const submitted = await new Promise<boolean>((done) => {
+      answers.push(async (taken) => done(taken));
+    });
+    const refused = { submitted, code: '710006', message: 'INSUFFICIENT' };
+    const data = [submitted ? { submitted, status: 'OPEN' } : refused];
+    await route.fulfill({ json: { success: true, event: 'placeOrder', data } });
+  });
+  const answered = () => page.waitForResponse('**/v3/orders/place');
+  const signOut = async (): Promise<void> => {
+    await page.getByRole('button', { name: /^Account main/ }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: /^Start as demo-1/ }).waitFor();
+  };
+  const signInAs = async (family: string): Promise<void> => {
+    await page
+      .getByRole('button', { name: `Start as ${family}` })
+      .last()
+      .click();
+    await page.getByRole('button', { name: /^Account main/ }).waitFor();
+  };
+  const saysNothing = async (): Promise<void> => {
+    // Longer than the page takes to show a message.
+    await page.waitForTimeout(500);
+    expect(await page.locator('.toast').allInnerTexts()).toEqual([]);
+  };
+  for (const taken of [true, false]) {
+    await fillTicket(page, { side: 'Buy', price, size: '0.02' });
+    await page.getByText('none, it rests').waitFor();
+    await ticketButton(page).click();
+    await eventually(async () => answers.length).toBe(1);
+    await signOut();
+    await signInAs('demo-2');
+    const isAnswered = answered();
+    await answers.pop()?.(taken);
+    await isAnswered;
+    await saysNothing();
+    await signOut();
+    await signInAs('demo-1');
+  }
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
   await clearBooks(at);
   await page.context().close();
 });

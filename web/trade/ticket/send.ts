@@ -5,7 +5,7 @@ import { notify, notifyQuietly, notifyRefusal } from '../../shared/messages.tsx'
 import { grouped } from '../../shared/number-text.ts';
 import { isRefused } from '../../shared/outcome.ts';
 import { sendSurely } from '../../shared/send-surely.ts';
-import { clientOf, endedBy, type Session, sessions } from '../../shared/session.ts';
+import { accountsInUse, clientOf, endedBy, type Session, sessions } from '../../shared/session.ts';
 import { settings } from '../../shared/settings.ts';
 import { book, live, type Market } from '../feed.ts';
 import { bandNow } from '../price-band.ts';
@@ -31,9 +31,12 @@ import { isSheet } from './ticket-state.ts';
  */
 const UNLOCK_MS = 300;
 
-/** The account of the order, if another one is in view by now: there it would be missed, and sent again. */
-const whoseElse = ({ accountId, name }: Session): string =>
-  sessions.get().session?.accountId === accountId ? '' : `Account ${name}`;
+/** Names the account of the order if another one is in view by now: there it would be missed, and sent again. */
+const titleOf = (words: string, { accountId, name }: Session): string =>
+  sessions.get().session?.accountId === accountId ? words : `${words}, account ${name}`;
+
+/** Its owner has not signed out since: whoever has signed in then is told nothing of it. */
+const isHere = ({ accountId }: Session): boolean => accountsInUse().includes(accountId);
 
 type Sent = {
   readonly market: Market;
@@ -88,10 +91,11 @@ export function useSending({ market, session, form, made, preview, isLost }: Sen
               correctInTicket(form, market, { [field]: nearest, ...inBase(field) });
             },
           };
+    if (!isHere(session)) return;
     // On a phone the ticket covers the page: the refusal at the field must not be covered by a message with
     // the same text.
     const show = isSheet.get() && field !== undefined ? notifyQuietly : notify;
-    show('bad', 'Order refused', words, act);
+    show('bad', titleOf('Order refused', session), words, act);
   };
   const reason = (): string | undefined => {
     const { asks, bids } = book.get();
@@ -141,14 +145,15 @@ export function useSending({ market, session, form, made, preview, isLost }: Sen
         if (made.order.quantity !== undefined) noteSize(market.marketCode, made.order.quantity);
         const words = buttonText(form, market);
         const { kind, title, text } = outcomeOf(answer ?? {}, { ...market, words });
-        notify(kind, title, [text, whoseElse(session)].filter(Boolean).join('. '));
+        if (isHere(session)) notify(kind, titleOf(title, session), text);
       }
     } catch (reason) {
       if (!endedBy(reason)) {
         const isCertain = isRefused(reason);
         if (isCertain) showRefusal(reason.code, refusalOf(reason.code, reason.message));
         // Without an answer it may have been taken: nobody must send it again because of this title.
-        notifyRefusal(isCertain ? 'Order not sent' : 'No answer to the order', reason);
+        const title = isCertain ? 'Order not sent' : 'No answer to the order';
+        if (isHere(session)) notifyRefusal(titleOf(title, session), reason);
       }
     }
     unlocked(
