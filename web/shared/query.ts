@@ -6,15 +6,21 @@ export type Query<Data> = {
   readonly data: Data | undefined;
   /** The answer to what is asked now: an address, a fee or a sum of something else would be wrong here. */
   readonly current: Data | undefined;
+  /** Why what is asked now has no answer. */
   readonly failure: unknown;
   readonly isLoading: boolean;
   refetch(): void;
 };
 
+/** Data and failure, each with the dependencies of its request. */
 type State<Data> = Omit<Query<Data>, 'refetch' | 'current'> & {
   readonly dataOf: string | undefined;
+  readonly failureOf: string | undefined;
 };
-const NOTHING = { data: undefined, dataOf: undefined, failure: undefined, isLoading: false };
+const NOTHING = {
+  ...{ data: undefined, dataOf: undefined, failure: undefined, failureOf: undefined },
+  isLoading: false,
+};
 
 /** Sends a request when its dependencies change, and again on demand or each period. */
 export function useQuery<Data>(
@@ -22,7 +28,7 @@ export function useQuery<Data>(
   dependsOn: string,
   everyMs?: number,
 ): Query<Data> {
-  const [{ dataOf, ...state }, setState] = useState<State<Data>>({
+  const [{ data, dataOf, failure, failureOf, isLoading }, setState] = useState<State<Data>>({
     ...NOTHING,
     isLoading: fetchData !== undefined,
   });
@@ -39,10 +45,11 @@ export function useQuery<Data>(
     }
     setState((before) => ({ ...before, isLoading: true }));
     latest.current().then(
-      (data) => isCurrent && setState({ ...NOTHING, data, dataOf: dependsOn }),
-      (failure: unknown) => {
-        endedBy(failure);
-        if (isCurrent) setState((before) => ({ ...before, failure, isLoading: false }));
+      (answer) => isCurrent && setState({ ...NOTHING, data: answer, dataOf: dependsOn }),
+      (reason: unknown) => {
+        endedBy(reason);
+        const failed = { failure: reason, failureOf: dependsOn, isLoading: false };
+        if (isCurrent) setState((before) => ({ ...before, ...failed }));
       },
     );
     return () => {
@@ -57,6 +64,9 @@ export function useQuery<Data>(
     }, everyMs);
     return () => clearInterval(timer);
   }, [everyMs, refetch]);
-  const current = isEnabled && dataOf === dependsOn ? state.data : undefined;
-  return { ...state, current, refetch };
+  return {
+    ...{ data, isLoading, refetch },
+    current: isEnabled && dataOf === dependsOn ? data : undefined,
+    failure: failureOf === dependsOn ? failure : undefined,
+  };
 }

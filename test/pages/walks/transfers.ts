@@ -54,10 +54,18 @@ test('until they are answered, an address, a fee and sums are not those of what 
   await page.getByLabel('Asset').selectOption('BTC');
   await page.getByText(/^bc1/).waitFor();
   const holdBack = (path: string) => intercept(page, `**/v3/${path}*`, async () => undefined);
+  // Nor is a refusal.
+  await intercept(page, '**/v3/deposit-addresses*', (route) =>
+    route.fulfill({ json: { success: false, code: '30001', message: 'not here' } }),
+  );
+  await page.getByLabel('Asset').selectOption('ETH');
+  await page.getByText('30001: not here').waitFor();
+  await page.unrouteAll();
   await holdBack('deposit-addresses');
   await page.getByLabel('Asset').selectOption('USDT');
   await page.getByText('Send only USDT by Ethereum.').waitFor();
   expect(await page.locator('.pg-move code').count()).toBe(0);
+  expect(await page.getByText('30001: not here').count()).toBe(0);
   await page.unrouteAll();
 
   await page.getByRole('tab', { name: 'Withdraw', exact: true }).click();
