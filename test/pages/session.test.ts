@@ -66,6 +66,7 @@ beforeAll(async () => {
 afterAll(() => void vi.unstubAllGlobals());
 
 beforeEach(async () => {
+  isEnded = false;
   onOpen = async () => undefined;
   onSwitch = async () => undefined;
   const owner = { accountId: '1', name: 'main', ...OPEN };
@@ -94,15 +95,29 @@ test('a request that is refused because its owner signs out does not ask to sign
 
 test('a request that is refused after another tab has signed out does not ask to sign in again', async () => {
   kept.clear();
+  isEnded = true;
   expect(refused()).toBe(true);
   await vi.waitFor(() => expect(tab.sessions.get().session).toBeUndefined());
   expect(tab.sessions.get().ended).toBeUndefined();
 });
 
 test('a session that the venue has ended is said to have ended', async () => {
+  isEnded = true;
   refused();
   await vi.waitFor(() => expect(tab.sessions.get().ended?.accessKey).toBe('key'));
   expect(kept.size).toBe(0);
+});
+
+test('a request of somebody who has signed out does not end the session of who has signed in since', async () => {
+  onSignOut = async () => undefined;
+  await tab.signOut();
+  const next = { accessKey: 'key of next', secret: 'secret', accountId: '7', name: 'main' };
+  await tab.beginSession({ ...next, ...OPEN });
+  requests.length = 0;
+  expect(refused()).toBe(true);
+  await vi.waitFor(() => expect(requests).toEqual(['key of next: GET /v3/account']));
+  await new Promise((done) => setTimeout(done, 20));
+  expect(tab.sessions.get().session?.accessKey).toBe('key of next');
 });
 
 test('a user who has switched to a sub-account can switch back, and signs out of both', async () => {

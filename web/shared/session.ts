@@ -70,11 +70,14 @@ export function clientOf(session: Session): RialtoClient {
   return made.client;
 }
 
-/** A session that the venue no longer knows ends here, too. */
+/**
+ * A session that the venue no longer knows ends here, too. What was refused may have been sent by somebody who has
+ * signed out since: whether it is this session that has ended is asked.
+ */
 export function endedBy(reason: unknown): boolean {
   if (!(reason instanceof RialtoError) || reason.status !== 401) return false;
   const { session } = sessions.get();
-  if (session !== undefined) void noteEnd(session);
+  if (session !== undefined) void endIfUnknown(session);
   return true;
 }
 
