@@ -236,10 +236,12 @@ test('an operator sets prices by writing them into a file, as text or as numbers
 });
 
 test('a price that is none, and an asset that does not exist, are said to whoever wrote them', async () => {
-  const source = filePrices('prices.json', async () => '{"BTC": null, "OXX": "1", "OX": "0.02"}');
+  const text = '{"BTC": null, "OXX": "1", "ETC": "9", "OX": "0.02"}';
+  const source = filePrices('prices.json', async () => text);
   const { at, trouble } = await driven([source]);
   await at(1_000);
   expect(trouble).toContain('operator (prices.json): there is no asset OXX; did you mean OX?');
+  expect(trouble).toContain('operator (prices.json): there is no asset ETC');
   expect(trouble).toContain(
     'operator (prices.json): the price of BTC is not taken: "null" is no price',
   );

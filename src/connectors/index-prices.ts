@@ -1,6 +1,6 @@
 import type { IndexPrice } from '../domain/commands.ts';
 import { isJump } from '../domain/index-price.ts';
-import { near } from '../domain/nearest.ts';
+import { likely } from '../domain/likely.ts';
 import type { AssetIndex } from '../domain/units.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type Every, secondOf } from '../engine/ticker.ts';
@@ -125,14 +125,13 @@ class Rounds {
   #warnOfUnknown(source: string, prices: ReadonlyMap<string, string>): void {
     const { engine } = this.#options;
     const codes = engine.indexPrices().map(({ asset }) => codeOf(engine, asset));
-    const unknown = [...prices.keys()].find((asset) => !codes.includes(asset));
-    if (unknown === undefined) return;
-    const meant = near(unknown, codes);
-    const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
-    this.#warn(
-      `${source} unknown`,
-      `${source}: there is no asset ${unknown.slice(0, NAME_MAX)}${hint}`,
-    );
+    const unknown = [...prices.keys()].filter((asset) => !codes.includes(asset));
+    for (const asset of unknown.slice(0, UNKNOWN_MAX)) {
+      this.#warn(
+        `${source} unknown ${asset}`,
+        `${source}: there is no asset ${likely(asset, codes)}`,
+      );
+    }
   }
 
   /** Keeps the round of this second instead of submitting it. */
@@ -223,6 +222,7 @@ class Rounds {
   }
 }
 
-const NAME_MAX = 60;
+/** Of a source, in the log: what lists every asset of another venue does not fill it. */
+const UNKNOWN_MAX = 10;
 
 const codeOf = (engine: Engine, asset: AssetIndex): string => engine.directory.asset(asset).code;

@@ -1,8 +1,9 @@
+import { likely } from '../../domain/likely.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
 import type { AccountIndex, AssetIndex, MarketIndex } from '../../domain/units.ts';
 import type { Directory } from '../../domain/views.ts';
 import { CANDLE_SECONDS } from '../../wire/stream.ts';
-import { likely, namedAsset, namedMarket } from '../request/names.ts';
+import { namedAsset, namedMarket } from '../request/names.ts';
 
 /** The subject of a channel, by indexes: the hub sends it to the thread that builds the messages. */
 export type ChannelSpec =
