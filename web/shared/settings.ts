@@ -1,5 +1,5 @@
 import { type Separators, setSeparators } from './number-text.ts';
-import { keptStore } from './store.ts';
+import { keptStore, readKept } from './store.ts';
 
 /** The user's settings in this browser. */
 export type Settings = {
@@ -17,8 +17,10 @@ export type Settings = {
   readonly cancelsOnDisconnect: boolean;
 };
 
+const NAME = 'rialto-settings';
+
 /** Settings of an earlier visit may lack newer members. */
-export const settings = keptStore<Settings>('rialto-settings', {
+export const settings = keptStore<Settings>(NAME, {
   theme: 'dark',
   pair: 'teal-coral',
   zone: 'utc',
@@ -48,8 +50,20 @@ function show(): void {
 export function showSettings(): void {
   show();
   settings.subscribe(show);
+  // What is chosen in one tab counts in all: another would go on arming a switch that was turned off here.
+  addEventListener('storage', ({ key }) => {
+    if (key === NAME) takeKept();
+  });
   // What is drawn with the colours of the system follows the settings: it hears of them as of a new choice.
   const onSystem = (): void => settings.update((all) => ({ ...all }));
   isSystemLight.addEventListener('change', onSystem);
   matchMedia('(forced-colors: active)').addEventListener('change', onSystem);
+}
+
+/** Only what differs: two tabs of different versions would otherwise answer each other for ever. */
+function takeKept(): void {
+  const before = settings.get();
+  const kept = { ...before, ...readKept<Settings>(NAME) };
+  const isSame = (name: keyof Settings): boolean => String(kept[name]) === String(before[name]);
+  if (!(Object.keys(kept) as (keyof Settings)[]).every(isSame)) settings.set(kept);
 }

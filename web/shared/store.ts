@@ -70,7 +70,7 @@ export function keptStore<Value extends object>(name: string, first: Value): Sto
   return store;
 }
 
-function readKept<Value>(name: string): Value | undefined {
+export function readKept<Value>(name: string): Value | undefined {
   try {
     const text = localStorage.getItem(name);
     return text === null ? undefined : (JSON.parse(text) as Value);

@@ -256,6 +256,23 @@ test('two tabs share the session: orders of one are in the other, and signing ou
   await one.page.context().close();
 });
 
+test('a setting that is changed in one tab counts in the others', async ({ skip }) => {
+  const at = await sharedVenue(skip);
+  const one = await at.open('/settings');
+  const two = await at.openBeside(one.page, '/settings');
+  const boxes = [one, two].map(({ page }) =>
+    page.getByLabel('Cancel my orders when I am disconnected'),
+  );
+  let isOn = false;
+  for (const box of boxes) {
+    await box.click();
+    isOn = !isOn;
+    for (const each of boxes) await eventually(() => each.isChecked()).toBe(isOn);
+  }
+  expect([...one.faults, ...two.faults]).toEqual([]);
+  await one.page.context().close();
+});
+
 test('a tab that nobody looks at goes on hearing, and shows what is true when it is looked at again', async ({
   skip,
 }) => {
