@@ -66,12 +66,17 @@ test('a command that a full disk ends says so, and not only that the engine has 
   vi.restoreAllMocks();
 });
 
-test('a file that the user may not open is explained alike, whichever part of the program opened it', () => {
-  const raw = Object.assign(new Error("EACCES: permission denied, open '/data/master.key'"), {
-    code: 'EACCES',
-    path: '/data/master.key',
-  });
-  expect(explained(raw)).toMatch(
+test('a file that the user may not open or write is explained alike, whichever part of the program tried', () => {
+  const refused = (syscall: string, path: string): string =>
+    explained(
+      Object.assign(new Error(`EACCES: permission denied, ${syscall} '${path}'`), {
+        ...{ code: 'EACCES', syscall, path },
+      }),
+    );
+  expect(refused('open', '/data/master.key')).toMatch(
     /^\/data\/master\.key cannot be opened: the user of this process \(\S+\) may not \(EACCES\): see who owns it$/,
   );
+  expect(refused('mkdir', '/data')).toMatch(/^\/data cannot be written: the user of this process/);
+  // Nobody's ownership: it lacks the permission to be run.
+  expect(refused('spawn ./signer', './signer')).toMatch(/^EACCES: permission denied, spawn/);
 });

@@ -1,5 +1,5 @@
 import { EngineStopped } from '../engine/engine.ts';
-import { unreadable } from '../journal/file-faults.ts';
+import { unreadable, unwritable } from '../journal/file-faults.ts';
 import type { Venue } from '../main.ts';
 
 /**
@@ -54,13 +54,18 @@ export async function orExplain(work: () => Promise<void>): Promise<void> {
   }
 }
 
+/** Of files; a program that may not be started is another mistake. */
+const OPENING = ['open', 'stat', 'lstat', 'access', 'scandir', 'opendir'];
+const WRITING = ['mkdir', 'rename', 'unlink', 'rm', 'rmdir', 'chmod', 'copyfile', 'link'];
+
 /** That the engine has stopped does not tell why the disk refused. */
 export function explained(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
-  const { code, path } = cause as NodeJS.ErrnoException;
+  const { code, path, syscall = '' } = cause as NodeJS.ErrnoException;
   // Every part of the program opens files; a user who may not is the same mistake everywhere.
   if ((code === 'EACCES' || code === 'EPERM') && path !== undefined) {
-    return unreadable(path, cause).message;
+    if (OPENING.includes(syscall)) return unreadable(path, cause).message;
+    if (WRITING.includes(syscall)) return unwritable(path, cause).message;
   }
   const { message, cause: behind } = cause;
   const isStopped = cause instanceof EngineStopped && behind instanceof Error;
