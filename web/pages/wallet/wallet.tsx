@@ -28,6 +28,9 @@ const ACTS = [
 ] as const;
 type Act = (typeof ACTS)[number]['name'];
 
+/** Each is a request of its own, and there are limits of them. */
+const OLDER_MAX = 20;
+
 export function WalletPage({ session }: { readonly session: Session }) {
   const hash = new URL(useAddress(), location.origin).hash.slice(1);
   const act = ACTS.find(({ name }) => name === hash)?.name ?? 'deposit';
@@ -44,7 +47,8 @@ export function WalletPage({ session }: { readonly session: Session }) {
     const known = new Set(recent.map(({ id }) => id));
     // One on hold may wait for longer than a week; its owner may still call it back.
     const older = (unfinished.data?.withdrawals ?? []).filter(({ id }) => !known.has(id));
-    const found = await Promise.all(older.map(({ id }) => client.withdrawals({ id })));
+    const asked = older.slice(0, OLDER_MAX);
+    const found = await Promise.all(asked.map(({ id }) => client.withdrawals({ id })));
     return [...recent, ...found.flat()];
   }, `${key} out`);
   const asset = useChosenAsset();
