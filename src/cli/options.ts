@@ -29,8 +29,11 @@ export function oneOf<const Word extends string>(
   return found;
 }
 
-/** A misspelt option must not be ignored: it might have named another account. */
-export function refuseUnknown(given: object, known: object): void {
+type Given = { readonly _?: readonly string[] };
+type Known = Readonly<Record<string, { readonly type?: string }>>;
+
+/** A misspelt option must not be ignored: it might have named another account. Nor a word too many: a price, say. */
+export function refuseUnknown(given: Given, known: Known): void {
   // The parser returns `allow-clock-behind` as allowClockBehind, too.
   const plain = (name: string): string => name.replace(/-/g, '').toLowerCase();
   const accepted = new Set(Object.keys(known).map(plain));
@@ -42,4 +45,13 @@ export function refuseUnknown(given: object, known: object): void {
       `there is no option --${name}; did you mean --${meant}? There are ${list.join(' ')}`,
     );
   }
+  const names = Object.keys(known);
+  const isPlace = (name: string): boolean => known[name]?.type === 'positional';
+  const places = names.filter(isPlace).map((name) => name.toUpperCase());
+  const tooMany = given._?.[places.length];
+  if (tooMany === undefined) return;
+  const options = names.filter((name) => !isPlace(name)).map((name) => `--${name}`);
+  throw new Error(
+    `${tooMany} is one word too many; there are ${[...places, ...options].join(' ')}`,
+  );
 }

@@ -58,6 +58,15 @@ test('a trader looks, buys, sees the order and cancels it', async () => {
   expect(await asTrader('candles', 'BTC-USDT', '--plot')).toContain('BTC-USDT 1h');
 });
 
+test('a word that no command expects places no order: it may have been meant as the price', async () => {
+  const typed = asTrader('order', 'buy', 'BTC-USDT', '0.01', '59000');
+  await expect(typed).rejects.toThrow(
+    'exit 1: 59000 is one word too many; there are MARKET QUANTITY',
+  );
+  await expect(asTrader('book', 'BTC-USDT', '5')).rejects.toThrow('5 is one word too many');
+  await expect(asTrader('positions', 'all')).rejects.toThrow('all is one word too many');
+});
+
 test('what the venue refuses, and what is typed wrong, is said in a sentence with exit code 1', async () => {
   const far = asTrader('order', 'buy', 'BTC-USDT', '0.01', '--price', '1');
   await expect(far).rejects.toThrow(/exit 1: 710002: price is lower than the minimum/);
