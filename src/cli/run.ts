@@ -1,3 +1,4 @@
+import { RialtoError } from '../client/index.ts';
 import { EngineStopped } from '../engine/engine.ts';
 import { unreadable, unwritable } from '../journal/file-faults.ts';
 import type { Venue } from '../main.ts';
@@ -58,7 +59,7 @@ export async function orExplain(work: () => Promise<void>): Promise<void> {
 const OPENING = ['open', 'stat', 'lstat', 'access', 'scandir', 'opendir'];
 const WRITING = ['mkdir', 'rename', 'unlink', 'rm', 'rmdir', 'chmod', 'copyfile', 'link'];
 
-/** That the engine has stopped does not tell why the disk refused. */
+/** A refusal with its code, as docs/CLI.md says. That the engine has stopped does not tell why the disk refused. */
 export function explained(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   const { code, path, syscall = '' } = cause as NodeJS.ErrnoException;
@@ -68,6 +69,7 @@ export function explained(cause: unknown): string {
     if (WRITING.includes(syscall)) return unwritable(path, cause).message;
   }
   const { message, cause: behind } = cause;
+  if (cause instanceof RialtoError) return `${cause.code}: ${message}`;
   const isStopped = cause instanceof EngineStopped && behind instanceof Error;
   return isStopped ? `${message}: ${behind.message}` : message;
 }

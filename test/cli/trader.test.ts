@@ -70,6 +70,8 @@ test('a word that no command expects places no order: it may have been meant as 
 test('what the venue refuses, and what is typed wrong, is said in a sentence with exit code 1', async () => {
   const far = asTrader('order', 'buy', 'BTC-USDT', '0.01', '--price', '1');
   await expect(far).rejects.toThrow(/exit 1: 710002: price is lower than the minimum/);
+  const nope = asTrader('candles', 'NOPE');
+  await expect(nope).rejects.toThrow('exit 1: 20001: Parameter is invalid: marketCode is invalid');
   await expect(asTrader('balances', '--acount', 'x')).rejects.toThrow('did you mean --account?');
   await expect(asTrader('balances', '--account', 'x')).rejects.toThrow('there is no account x');
   const nowhere = outputOf('balances', '--handout', join(folder, 'none.json'));
