@@ -41,6 +41,8 @@ async function outputOf(...rawArgs: string[]): Promise<string> {
   }
 }
 
+const matching = (pattern: RegExp) => expect.stringMatching(pattern);
+
 const asTrader = (...args: string[]) => outputOf(...args, '--handout', handout);
 
 test('a trader looks, buys, sees the order and cancels it', async () => {
@@ -56,6 +58,19 @@ test('a trader looks, buys, sees the order and cancels it', async () => {
   expect(await asTrader('order', 'cancel', 'BTC-USDT', listed[0].orderId)).toContain('CANCELED');
   expect(await asTrader('order', 'list')).toBe('no open orders');
   expect(await asTrader('candles', 'BTC-USDT', '--plot')).toContain('BTC-USDT 1h');
+});
+
+test('a stop is shown with the price that it waits for', async () => {
+  const sell = ['order', 'sell', 'BTC-USD-SWAP-LIN', '0.01', '--stop', '57000'];
+  expect(await asTrader(...sell)).toMatch(/ at market, stop at 57000\S*, OPEN$/);
+  const limited = await asTrader(...sell, '--price', '56000');
+  expect(limited).toMatch(/ at 56000\S*, stop at 57000\S*, OPEN$/);
+  const [heads, ...rows] = (await asTrader('order', 'list')).split('\n');
+  expect(heads).toMatch(/ price +stop +quantity /);
+  expect(rows).toEqual([/STOP_LIMIT +56000\S* +57000/, /STOP_MARKET +- +57000/].map(matching));
+  const heard = await asTrader('tail', '--count', '2');
+  expect(heard).toMatch(/orderType=STOP_MARKET stopPrice=57000/);
+  expect(await asTrader('order', 'cancel-all')).toBe('all canceled');
 });
 
 test('a word that no command expects places no order: it may have been meant as the price', async () => {

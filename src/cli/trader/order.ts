@@ -72,9 +72,10 @@ function orRefuse<One extends { readonly code?: string; readonly message?: strin
 }
 
 function placedText(placed: Placed): string {
-  const { orderId, status, side, quantity, marketCode, price, avgFillPrice } = placed;
+  const { orderId, status, side, quantity, marketCode, price, stopPrice, avgFillPrice } = placed;
   const filled = placed.cumulativeMatchedQuantity ?? '0';
-  const at = price === undefined ? 'at market' : `at ${price}`;
+  const limit = price === undefined ? 'at market' : `at ${price}`;
+  const at = stopPrice === undefined ? limit : `${limit}, stop at ${stopPrice}`;
   const fills =
     Number(filled) > 0 ? `, ${filled} filled at ${avgFillPrice ?? placed.matchPrice}` : '';
   return `order ${orderId}: ${side} ${quantity} ${marketCode} ${at}, ${status}${fills}`;
@@ -96,7 +97,8 @@ const WORKING_COLUMNS: Readonly<Record<string, (one: Working) => string>> = {
   market: ({ marketCode }) => marketCode,
   side: ({ side }) => side,
   type: ({ orderType }) => orderType,
-  price: ({ price, stopPrice }) => price ?? stopPrice ?? '-',
+  price: ({ price }) => price ?? '-',
+  stop: ({ stopPrice }) => stopPrice ?? '-',
   quantity: ({ quantity }) => quantity ?? '-',
   filled: ({ matchedQuantity }) => matchedQuantity ?? '0',
   'placed (UTC)': ({ createdAt }) => timeCell(createdAt),

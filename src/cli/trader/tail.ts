@@ -56,7 +56,18 @@ export function eventLines({ table, data }: StreamMessage): string[] {
 /** The members that say what happened; --json has all. */
 const SHOWN = new Set([
   ...['notice', 'status', 'side', 'quantity', 'marketCode', 'price', 'matchPrice', 'matchQuantity'],
-  ...['orderId', 'label', 'instrumentId', 'asset', 'total', 'available', 'reserved', 'position'],
+  ...[
+    'orderId',
+    'orderType',
+    'stopPrice',
+    'label',
+    'instrumentId',
+    'asset',
+    'total',
+    'available',
+    'reserved',
+    'position',
+  ],
   ...['entryPrice', 'positionPnl', 'id', 'network', 'txId', 'fees', 'message'],
 ]);
 
