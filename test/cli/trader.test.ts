@@ -57,6 +57,7 @@ test('a trader looks, buys, sees the order and cancels it', async () => {
   expect(await asTrader('book', 'BTC-USDT', '--watch', '--count', '1')).toBe('');
   expect(await asTrader('order', 'cancel', 'BTC-USDT', listed[0].orderId)).toContain('CANCELED');
   expect(await asTrader('order', 'list')).toBe('no open orders');
+  expect(await asTrader('order', 'cancel-all')).toBe('no open orders');
   expect(await asTrader('candles', 'BTC-USDT', '--plot')).toContain('BTC-USDT 1h');
 });
 

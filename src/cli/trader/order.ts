@@ -1,5 +1,5 @@
 import { defineCommand } from 'citty';
-import { type Side, TIMES_IN_FORCE } from '../../domain/terms.ts';
+import { CANCEL_ALL_NOTICES, type Side, TIMES_IN_FORCE } from '../../domain/terms.ts';
 import type { ReplyOf } from '../../wire/endpoint.ts';
 import type { cancelOrders, getWorkingOrders, OrderSent, placeOrders } from '../../wire/orders.ts';
 import { oneOf } from '../options.ts';
@@ -127,7 +127,7 @@ const cancelAll = traderCommand({
   args: { market: { type: 'string', description: 'of one market' } },
   run: (client, { market }) =>
     client.cancelAllOrders(market === undefined ? {} : { marketCode: market }),
-  text: () => 'all canceled',
+  text: ({ notice }) => (notice === CANCEL_ALL_NOTICES.none ? 'no open orders' : 'all canceled'),
 });
 
 export const order = defineCommand({
