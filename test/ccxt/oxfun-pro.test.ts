@@ -97,6 +97,23 @@ test('watchBalance, without waiting for the login', async () => {
   expect(balance['USDT']).toMatchObject({ total: expect.any(Number), used: expect.any(Number) });
 });
 
+test('its book has the sides swapped, as the guide says', async () => {
+  await clientFor(venue).cancelAllOrders();
+  await clientFor(venue, 'main', 1).cancelAllOrders();
+  const best = [order('SELL', '61000'), order('SELL', '61001'), order('BUY', '59000')];
+  await clientFor(venue).placeOrders({ orders: best });
+  const isWhole = (book: { bids: unknown[]; asks: unknown[] }) =>
+    book.bids.length === 2 && book.asks.length === 1;
+  let book = await one.watchOrderBook(PERPETUAL);
+  while (!isWhole(book)) book = await one.watchOrderBook(PERPETUAL);
+  expect([book.bids.map(([price]) => price), book.asks[0]?.[0]]).toEqual([
+    [61_001, 61_000],
+    59_000,
+  ]);
+  expect((await one.fetchOrderBook(PERPETUAL)).asks[0]?.[0]).toBe(61_000);
+  await clientFor(venue).cancelAllOrders();
+});
+
 test('watchPositions and watchOrders', async () => {
   const position = await meanwhile(one.watchPositions([PERPETUAL]), meet);
   expect(position).toMatchObject({ symbol: PERPETUAL });
@@ -127,5 +144,8 @@ test('createOrderWs, editOrderWs, cancelOrderWs and cancelOrdersWs', async () =>
 test('a refused order is an error of its kind', async () => {
   await new Promise((resolve) => setTimeout(resolve, 1_050));
   const refused = one.createOrderWs(PERPETUAL, 'limit', 'buy', 0.02, 1, { recvWindow: 20_000 });
+  const watched = expect(one.watchBalance()).rejects.toThrow('710002');
   await expect(refused).rejects.toThrow('710002');
+  // It is what the guide warns of: everything that was waited for ends with it.
+  await watched;
 });
