@@ -129,6 +129,42 @@ test('a refused login is told apart from a lost connection, and tried again', as
   stream.close();
 });
 
+test('many channels are requested no faster than the venue takes them, and what it refused again', () => {
+  let now = 0;
+  const { stream, socket, ring, timers } = scene({ nowMs: () => now });
+  const channels = Array.from({ length: 50 }, (_, at) => `ticker:M${at}`);
+  const leave = channels.map((channel) => stream.subscribe(channel, () => undefined));
+  socket().say(welcome);
+  const pause = (): void => {
+    now += 600;
+    ring();
+  };
+  const asked = () => socket().sent.map(({ op, args }) => `${op} ${args}`);
+  const subscribe = (from: number, to: number) =>
+    channels.slice(from, to).map((channel) => `subscribe ${channel}`);
+  expect(asked()).toEqual(subscribe(0, 20));
+  // One that was not requested yet is not taken back either.
+  leave[49]?.();
+  expect(asked()).toHaveLength(20);
+  for (const channel of channels.slice(0, 18)) {
+    socket().say({ event: 'subscribe', success: true, channel });
+  }
+  const tooRapid = { event: 'subscribe', success: false, code: '20007', message: 'too rapid' };
+  socket().say(tooRapid);
+  socket().say({ ...tooRapid, channel: channels[19] });
+  pause();
+  pause();
+  expect(asked().slice(20)).toEqual([...subscribe(20, 49), ...subscribe(18, 20)]);
+  for (const channel of channels.slice(18)) {
+    socket().say({ event: 'subscribe', success: true, channel });
+  }
+  const { length } = timers;
+  leave[0]?.();
+  expect(asked().at(-1)).toBe('unsubscribe ticker:M0');
+  expect(timers).toHaveLength(length);
+  stream.close();
+});
+
 test('after a lost connection it asks for what came after the last message, and leaves out what it has', () => {
   const { stream, socket, reconnect } = scene();
   const received: number[] = [];

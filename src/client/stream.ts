@@ -1,6 +1,7 @@
 import { loginMessage, type OrderOp, STREAM_PATH } from '../wire/stream.ts';
 import { type HandoutChoice, type HandoutRead, readHandout } from './handout.ts';
 import { hmacBase64, importSecret } from './secret.ts';
+import { StreamChannels } from './stream-channels.ts';
 import { type StreamAnswer, StreamCommands } from './stream-commands.ts';
 
 /** A message of a channel, as received. `seq` numbers them; a snapshot replaces all earlier messages. */
@@ -85,6 +86,7 @@ export class RialtoStream {
   readonly #options: RialtoStreamOptions;
   readonly #key: Promise<CryptoKey> | undefined;
   readonly #subscriptions = new Map<string, Subscription>();
+  readonly #channels: StreamChannels;
   readonly #commands: StreamCommands;
   #socket: WebSocket | undefined;
   #isReady = false;
@@ -109,11 +111,12 @@ export class RialtoStream {
     const { secret, signingKey } = options;
     if (signingKey !== undefined) this.#key = Promise.resolve(signingKey);
     else this.#key = secret === undefined ? undefined : importSecret(secret);
-    this.#commands = new StreamCommands({
-      nowMs: () => this.#nowMs(),
-      send: (message) => this.#send(message),
-      after: (delayMs, run) => this.#timer(delayMs, run),
-    });
+    const nowMs = (): number => this.#nowMs();
+    const after = (delayMs: number, run: () => void) => this.#timer(delayMs, run);
+    const request = (channel: string): void => this.#requestChannel(channel);
+    this.#channels = new StreamChannels({ nowMs, after, request });
+    const send = (message: object): void => this.#send(message);
+    this.#commands = new StreamCommands({ nowMs, after, send });
     this.#connect();
   }
 
@@ -126,12 +129,13 @@ export class RialtoStream {
   subscribe(channel: string, onMessage: (message: StreamMessage) => void): () => void {
     const subscription = { channel, onMessage, seq: undefined };
     this.#subscriptions.set(channel, subscription);
-    if (this.#isReady) this.#requestChannel(subscription);
+    if (this.#isReady) this.#channels.request(channel);
     return () => {
       // A later listener of the channel has taken its place.
       if (this.#subscriptions.get(channel) !== subscription) return;
       this.#subscriptions.delete(channel);
-      if (this.#isReady) this.#send({ op: 'unsubscribe', args: [channel] });
+      if (!this.#isReady || !this.#channels.drop(channel)) return;
+      this.#send({ op: 'unsubscribe', args: [channel] });
     };
   }
 
@@ -159,6 +163,7 @@ export class RialtoStream {
     this.#stopTimer();
     end(this.#socket);
     this.#socket = undefined;
+    this.#channels.lost();
     this.#commands.close();
   }
 
@@ -222,6 +227,7 @@ export class RialtoStream {
     if (this.#isReady) this.#options.onReady?.(false);
     this.#isReady = false;
     this.#stopTimer();
+    this.#channels.lost();
     this.#commands.lost();
     if (this.#isClosed) return;
     this.#options.onTrouble?.(trouble);
@@ -243,6 +249,7 @@ export class RialtoStream {
       return;
     }
     const message = JSON.parse(text);
+    if (message.event === 'subscribe') this.#channels.answered(message);
     if (message.event === 'Welcome') void this.#login(this.#socket, message.timestamp);
     else if (message.event === 'login') this.#loggedIn(message);
     else if ('submitted' in message && 'tag' in message) this.#commands.answered(message);
@@ -281,8 +288,8 @@ export class RialtoStream {
     this.#failures = 0;
     this.#ping();
     for (const subscription of this.#subscriptions.values()) {
-      this.#requestChannel(subscription);
       const { channel, seq } = subscription;
+      this.#channels.request(channel);
       if (seq !== undefined && this.#receivedOf(channel) === undefined) this.#startedOver(channel);
     }
     this.#commands.begin();
@@ -304,7 +311,7 @@ export class RialtoStream {
     this.#after(pingMs, run);
   }
 
-  #requestChannel({ channel }: Subscription): void {
+  #requestChannel(channel: string): void {
     const fromSeq = this.#receivedOf(channel);
     const from = fromSeq === undefined ? {} : { fromSeq };
     this.#send({ op: 'subscribe', seq: true, args: [channel], ...from });
@@ -350,7 +357,7 @@ export class RialtoStream {
         if (seq === undefined || message.seq <= seq) continue;
         if (message.seq > seq + 1) {
           this.#options.onTrouble?.(`${message.channel}: messages ${seq + 1} on are missing`);
-          this.#requestChannel(subscription);
+          this.#channels.request(subscription.channel);
           continue;
         }
       }
