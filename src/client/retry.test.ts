@@ -71,6 +71,22 @@ test('it gives up after the configured number of attempts, and immediately if re
   expect(never.sent.length).toBe(1);
 });
 
+test('where no response ever came, the error says that the outcome is unknown; that of a query has none', async () => {
+  const unknown = { name: 'TypeError', isOutcomeUnknown: true };
+  expect(await thrownBy(scene([]).client.transfer(MOVE))).toMatchObject(unknown);
+  expect(await thrownBy(scene([]).client.balances())).not.toHaveProperty('isOutcomeUnknown');
+  const late = (): never => {
+    throw new DOMException('too late', 'TimeoutError');
+  };
+  const timedOut = scene([late, late, late, late, late]);
+  const tooLate = { name: 'TimeoutError', isOutcomeUnknown: true };
+  expect(await thrownBy(timedOut.client.transfer(MOVE))).toMatchObject(tooLate);
+  const longer = scene([], { retry: { times: 12 }, random: () => 0.5 });
+  await thrownBy(longer.client.transfer(MOVE));
+  const waitedMs = longer.waits.reduce((sum, ms) => sum + ms);
+  expect(waitedMs).toBeGreaterThan(35_000);
+});
+
 test('no attempt begins when the venue may have forgotten the bytes', async () => {
   const { client, waits } = scene([], {
     retry: { times: 100, firstPauseMs: 10_000, longestPauseMs: 10_000 },

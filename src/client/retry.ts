@@ -91,7 +91,10 @@ const isTemporary = (error: unknown): error is RialtoError =>
  * would have been repeated.
  */
 function withUnknownOutcome(error: unknown): unknown {
-  if (!(error instanceof RialtoError)) return error;
-  const isAtTheDoor = error.status === 401 || error.status === 429 || error.status >= 500;
-  return isAtTheDoor ? Object.assign(error, { isOutcomeUnknown: true }) : error;
+  if (!(error instanceof Error)) return error;
+  const isCertain =
+    error instanceof RialtoError &&
+    !(error.status === 401 || error.status === 429 || error.status >= 500);
+  // What `fetch` throws is marked, too: a program asks for this before it sends another order.
+  return isCertain ? error : Object.assign(error, { isOutcomeUnknown: true });
 }
