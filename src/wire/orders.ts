@@ -159,6 +159,7 @@ const REQUEST = {
 const Sides = Type.Enum([...SIDES]);
 const TriggerTypes = Type.Optional(Type.Enum([...TRIGGER_TYPES]));
 const optional = { decimal: Type.Optional(DecimalText), time: Type.Optional(TimeText) };
+const flag = Type.Optional(Type.Boolean());
 
 /** The fields of an order that every response about it has. */
 const ORDER = {
@@ -176,6 +177,11 @@ const ORDER = {
   orderType: Type.Enum([...ORDER_TYPES]),
   triggerType: TriggerTypes,
   timeInForce: Type.Enum([...TIMES_IN_FORCE]),
+  reduceOnly: flag,
+  source: Type.String(),
+  createdAt: TimeText,
+  lastModifiedAt: TimeText,
+  lastMatchedAt: optional.time,
 };
 
 /**
@@ -199,7 +205,7 @@ const RESULT = {
   side: word<Side>(),
   price: text,
   stopPrice: text,
-  isTriggered: Type.Optional(Type.Boolean()),
+  isTriggered: flag,
   quantity: text,
   amount: text,
   displayQuantity: text,
@@ -214,6 +220,7 @@ const RESULT = {
   orderType: word<OrderType>(),
   triggerType: word<TriggerType>(),
   timeInForce: word<TimeInForce>(),
+  reduceOnly: flag,
   selfTradePreventionMode: word<StpMode>(),
   source: Type.String(),
   createdAt: TimeText,
@@ -243,7 +250,7 @@ const CancelResult = Type.Object({
   side: Type.Optional(Sides),
   price: optional.decimal,
   stopPrice: optional.decimal,
-  isTriggered: Type.Optional(Type.Boolean()),
+  isTriggered: flag,
   quantity: optional.decimal,
   amount: optional.decimal,
   displayQuantity: optional.decimal,
@@ -252,6 +259,7 @@ const CancelResult = Type.Object({
   orderType: Type.Optional(Type.Enum(['MARKET', 'LIMIT', 'STOP', 'STOP_MARKET'])),
   triggerType: TriggerTypes,
   timeInForce: Type.Optional(Type.Enum([...TIMES_IN_FORCE])),
+  reduceOnly: flag,
   closedAt: TimeText,
 });
 
@@ -262,10 +270,6 @@ export const Order = Type.Object({
   cumulativeMatchedQuantity: DecimalText,
   avgFillPrice: optional.decimal,
   fees: Type.Optional(Type.Array(Type.Record(Type.String(), DecimalText))),
-  source: Type.String(),
-  createdAt: TimeText,
-  lastModifiedAt: TimeText,
-  lastMatchedAt: optional.time,
   canceledAt: optional.time,
 });
 
@@ -274,10 +278,6 @@ const WorkingOrder = Type.Object({
   status: Type.Enum([...WORKING_STATUSES]),
   quantity: DecimalText,
   matchedQuantity: DecimalText,
-  source: Type.String(),
-  createdAt: TimeText,
-  lastModifiedAt: TimeText,
-  lastMatchedAt: optional.time,
 });
 
 export const placeOrders = endpoint({

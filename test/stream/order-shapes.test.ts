@@ -23,7 +23,15 @@ afterEach(async () => {
 
 type Shown = Readonly<Record<string, unknown>>;
 const SAME = ['status', 'side', 'quantity', 'amount', 'displayQuantity', 'remainQuantity'];
-const ALSO = ['timeInForce', 'stopPrice', 'triggerType', 'marketCode', 'orderId', 'clientOrderId'];
+const ALSO = [
+  'timeInForce',
+  'reduceOnly',
+  'stopPrice',
+  'triggerType',
+  'marketCode',
+  'orderId',
+  'clientOrderId',
+];
 
 /** The last push about the order that the answer is about has the same values. */
 async function expectSame(name: string, answer: Shown | undefined): Promise<Shown> {
@@ -118,4 +126,37 @@ test('a stop that a change makes true, and that then rests, is shown as triggere
     ['OrderModified', 'false', 'STOP_LIMIT'],
     ['OrderOpened', 'true', 'LIMIT'],
   ]);
+});
+
+test('an order that only reduces says so wherever it is shown, and no other does', async () => {
+  const mine = running.clientOf(0);
+  const bid = { marketCode: BTC, side: 'BUY', orderType: 'LIMIT', quantity: '0.1', price: '57000' };
+  const orders = [{ ...bid, reduceOnly: true }, bid] as never;
+  const [one, other] = await mine.placeOrders({ responseType: 'FULL', orders });
+  expect(await expectSame('placed', one)).toMatchObject({ reduceOnly: true });
+  expect(await expectSame('placed', other)).not.toHaveProperty('reduceOnly');
+  const [ack] = await mine.placeOrders({
+    responseType: 'ACK',
+    orders: [{ ...bid, reduceOnly: true }] as never,
+  });
+  expect(ack).toMatchObject({ submitted: true, reduceOnly: true });
+  const shown = async () =>
+    (await mine.workingOrders()).map(({ orderId, reduceOnly }) => [orderId, reduceOnly]);
+  expect(await shown()).toEqual([
+    [ack?.orderId, true],
+    [other?.orderId, undefined],
+    [one?.orderId, true],
+  ]);
+  const ref = { marketCode: BTC, orderId: one?.orderId } as never;
+  const [amended] = await mine.modifyOrders({
+    orders: [{ ...(ref as object), price: '57001' }] as never,
+  });
+  expect(await expectSame('amended', amended)).toMatchObject({ reduceOnly: true });
+  expect(await mine.orderStatus({ orderId: String(one?.orderId) })).toMatchObject({
+    reduceOnly: true,
+  });
+  const [canceled] = await mine.cancelOrders({ responseType: 'FULL', orders: [ref] });
+  expect(await expectSame('canceled', canceled as never)).toMatchObject({ reduceOnly: true });
+  const closed = async () => mine.orderStatus({ orderId: String(one?.orderId) });
+  expect(await closed()).toMatchObject({ status: 'CANCELED', reduceOnly: true });
 });

@@ -27,6 +27,7 @@ export function placeText(directory: Directory, standing: OrderStanding): string
     `"remainQuantity":"${market.quantity(order.openLots)}",${lastMatch(directory, standing)}` +
     `"orderType":"${order.orderType}",` +
     `${order.isStop ? `"triggerType":"${order.triggerType}",` : ''}` +
+    `${order.reduceOnly ? '"reduceOnly":true,' : ''}` +
     `"timeInForce":"${order.timeInForce}","source":"${order.source}",` +
     `"createdAt":"${order.createdAtMs}","lastModifiedAt":"${order.lastModifiedAtMs}"` +
     `${order.lastMatchedAtMs === 0 ? '' : `,"lastMatchedAt":"${order.lastMatchedAtMs}"`}}`

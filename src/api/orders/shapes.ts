@@ -59,7 +59,7 @@ export function placeShape(directory: Directory, standing: OrderStanding): Place
     remainQuantity: text.quantity(order.openLots),
     ...matchShape(directory, standing),
     orderType: order.orderType,
-    ...text.trigger,
+    ...text.conditions,
     timeInForce: order.timeInForce,
     source: String(order.source),
     createdAt: String(order.createdAtMs),
@@ -86,7 +86,7 @@ export function ackShape(directory: Directory, { order }: OrderStanding): PlaceS
       ? { amount: text.amount }
       : { quantity: quantityText(text.spec, order.totalLots) }),
     orderType: order.orderType,
-    ...text.trigger,
+    ...text.conditions,
     timeInForce: order.timeInForce,
     createdAt: String(order.createdAtMs),
     selfTradePreventionMode: order.stpMode,
@@ -168,7 +168,7 @@ export function cancelShape(
     displayQuantity: text.quantity(order.displayLots),
     remainQuantity: text.quantity(order.openLots),
     orderType: orderType === 'STOP_LIMIT' ? 'STOP' : orderType,
-    ...text.trigger,
+    ...text.conditions,
     timeInForce: order.timeInForce,
   };
 }
@@ -255,7 +255,7 @@ function orderShape(
     ...(order.filledLots === 0 ? {} : { avgFillPrice: averageText(directory, order) }),
     ...(fees.length === 0 ? {} : { fees }),
     orderType: order.orderType,
-    ...text.trigger,
+    ...text.conditions,
     timeInForce: order.timeInForce,
     source: String(order.source),
     createdAt: String(order.createdAtMs),
@@ -281,7 +281,7 @@ export function workingShape(directory: Directory, order: OrderRecord): WorkingS
     amount: text.amount,
     displayQuantity: text.quantity(order.displayLots),
     orderType: order.orderType,
-    ...text.trigger,
+    ...text.conditions,
     timeInForce: order.timeInForce,
     source: String(order.source),
     createdAt: String(order.createdAtMs),
@@ -314,11 +314,17 @@ function textsOf(directory: Directory, order: OrderRecord, grid?: PriceGrid) {
       ...(hasLimit ? { price: price(order.priceTicks) } : {}),
       ...(order.isStop ? { stopPrice: price(order.stopTicks) } : {}),
     },
-    trigger: order.isStop ? { triggerType: order.triggerType } : {},
+    conditions: conditionsOf(order),
     amount: textFromParts(order.amountParts, scale, 1),
     quantity: (lots: number): string => quantityText(spec, lots, 1),
   };
 }
+
+/** Only an order that was placed with reduceOnly, an extension, shows it. */
+export const conditionsOf = ({ isStop, triggerType, reduceOnly }: OrderRecord) => ({
+  ...(isStop ? { triggerType } : {}),
+  ...(reduceOnly ? { reduceOnly } : {}),
+});
 
 /** An order that spends an amount has no quantity of its own. */
 export const isByAmount = (order: OrderRecord): boolean =>

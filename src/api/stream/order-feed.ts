@@ -8,7 +8,13 @@ import type { MatchType, Notice, OrderState, OrderType } from '../../domain/term
 import type { AccountIndex } from '../../domain/units.ts';
 import type { Directory } from '../../domain/views.ts';
 import { amountText } from '../figures.ts';
-import { closedByRule, enginePrice, isByAmount, settleAssetOf } from '../orders/shapes.ts';
+import {
+  closedByRule,
+  conditionsOf,
+  enginePrice,
+  isByAmount,
+  settleAssetOf,
+} from '../orders/shapes.ts';
 import type { EventBatch, Feed, FeedParts } from './feed.ts';
 
 /**
@@ -158,9 +164,8 @@ function orderText(directory: Directory, update: OrderUpdate, timeMs: number): s
     orderType: typeNow(order),
     isTriggered: String(order.isTriggered),
     displayQuantity: quantity(order.displayLots),
-    ...(order.isStop
-      ? { stopPrice: enginePrice(spec, order.stopTicks), triggerType: order.triggerType }
-      : {}),
+    ...(order.isStop ? { stopPrice: enginePrice(spec, order.stopTicks) } : {}),
+    ...conditionsOf(order),
     ...(match === undefined ? {} : matchOf(directory, match)),
     ...closedByRule({ reason, order }),
     createdAt: String(order.createdAtMs),
