@@ -42,11 +42,11 @@ export function assignToBackstops(step: Step, wantedLots: number): SlicePart {
 
 /**
  * The lots its limit and its margin allow; as for any order, what only reduces its position needs no margin. None for
- * an account that may not trade itself.
+ * an account that may not trade itself, or that is a provider no more (a size of 0), whatever it holds.
  */
 function roomOf(state: State, backstop: Backstop, plan: StepPlan, wantedLots: number): number {
   const account = state.accounts[backstop.account] as Account;
-  if (checkAccount(state, account) !== undefined) return 0;
+  if (backstop.maxLots === 0 || checkAccount(state, account) !== undefined) return 0;
   const market = state.markets[plan.market] as Market;
   const order = { market: plan.market as MarketIndex };
   const standing = standingIn(state, { accountIndex: backstop.account, account, market, order });

@@ -25,8 +25,8 @@ function failing(funds?: Readonly<Record<string, string>>): Golden {
   return scene;
 }
 
-function backstop(venue: CoreVenue, maxLots: number): void {
-  const account = { family: 'other', name: 'main' };
+function backstop(venue: CoreVenue, maxLots: number, family = 'other'): void {
+  const account = { family, name: 'main' };
   venue.apply({ kind: 'set-backstop', actor: 'test', account, market: MARKET, maxLots });
 }
 
@@ -50,6 +50,14 @@ test('what the book leaves of a slice goes to the backstop in the same step', ()
   expect(more).toEqual([]);
   expect([first?.phase, first?.filledLots]).toEqual(['book', 7]);
   expect([second?.phase, second?.filledLots]).toEqual(['backstop', (second?.sliceLots ?? 0) - 7]);
+});
+
+test('a provider that a size of 0 has ended takes nothing, though it could reduce its own position', () => {
+  const { venue } = failing();
+  // rich is short what thin is long.
+  backstop(venue, 5, 'rich');
+  backstop(venue, 0, 'rich');
+  expect(phasesOf(step(venue))).toEqual([['nobody', 0]]);
 });
 
 test('a lot a step from a friend delays nothing: the fifth step closes what is left of its slice by ADL', () => {

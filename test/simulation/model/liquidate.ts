@@ -233,11 +233,11 @@ function byBackstops(model: Model, step: Step, wanted: number): Part {
 
 /**
  * Up to its size and what its margin allows, which is not asked for what only reduces its position; nothing for
- * one that may not trade.
+ * one that may not trade, or that a size of 0 has ended.
  */
 function roomOf(model: Model, backstop: Backstop, step: Step, wanted: number): number {
   const { account, market, maxLots } = backstop;
-  if (checkAccount(model, account) !== undefined) return 0;
+  if (maxLots === 0 || checkAccount(model, account) !== undefined) return 0;
   const sign = Math.sign(step.lots);
   const held = sign * positionOf(model, account, market).lots;
   const carries = (lots: number): boolean => {
