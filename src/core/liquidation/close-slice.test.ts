@@ -109,6 +109,17 @@ test('without collateral the backstop is passed over, and ADL closes the slice a
   expect(scene.position('other')).toBe('flat');
 });
 
+test('the fee is rounded up from the exact notional', () => {
+  const venue = venueWith({ thin: { main: { OX: '40' } }, rich: { main: RICH } });
+  const scene = new Golden(venue, MARKET);
+  scene.do('rich sell 1 @ 60000');
+  scene.do('thin buy 1 @ 60000');
+  price(venue, { BTC: '57300.00000001' });
+  scene.do('rich buy 1 @ 57300');
+  // 0.0001 x 57300.00000001 x 100 x 0.5 % = 2.8650000000005.
+  expect(steps(step(venue)).map(({ fee }) => fee)).toEqual([286_500_001n]);
+});
+
 test('the fund helps with what the book and the backstop have left', () => {
   const scene = failing();
   const { venue } = scene;

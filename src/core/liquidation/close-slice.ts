@@ -5,7 +5,7 @@ import { amount, exactNumber, type MarketIndex, usdPrice } from '../../domain/un
 import { codeAt, partsAt } from '../memory/columns.ts';
 import { purseOf } from '../memory/ledger.ts';
 import { marginOf } from '../risk/margin.ts';
-import { valueDown } from '../risk/tiers.ts';
+import { markValueUp } from '../risk/tiers.ts';
 import type { Account, Market } from '../state.ts';
 import { takeNow } from '../trading/system-order.ts';
 import { assignToBackstops } from './assign-to-backstops.ts';
@@ -18,7 +18,7 @@ import { insuranceHolds, payFromInsurance, takeForInsurance } from './insurance.
  * closes in part does not reset the count, so an accomplice who buys one lot per step delays nothing.
  */
 export const ADL_FROM_STEP = 5;
-/** The fee is 0.5 % of the filled notional. */
+/** The fee is 0.5 % of the filled notional, rounded up. */
 const FEE_DIVISOR = 200n;
 /** Wider than any band; keeps the ticks a safe integer. */
 const HELP_TICKS_MAX = 2n ** 40n;
@@ -101,7 +101,7 @@ function proceedsOf({ state, accountIndex, plan }: Step): bigint {
 function takeFee({ state, accountIndex, plan }: Step, filledLots: number): bigint {
   if (filledLots === 0) return 0n;
   const market = state.markets[plan.market] as Market;
-  const due = ceilDiv(valueDown(market, filledLots, market.price.mark), FEE_DIVISOR);
+  const due = ceilDiv(markValueUp(market, filledLots), FEE_DIVISOR);
   const { collateral, maintenance } = marginOf(
     state,
     accountIndex,

@@ -345,7 +345,7 @@ function fairTicks(model: Model, step: Step, accountIndex: number): number {
 /** 0.5 % of the filled notional, at most the excess above 1.25 of the margin of the rest. */
 function payFee(model: Model, step: Step, filled: number): bigint {
   const market = marketAt(model, step.market);
-  const due = divideUp(markValueDown(market, filled, market.mark), 200n);
+  const due = divideUp(markValueUp(market, filled, market.mark), 200n);
   const { collateral, maintenance } = marginOf(model, step.accountIndex);
   const fee = bigMin(due, bigMax(0n, collateral - divideUp(5n * maintenance, 4n)));
   payFund(model, step.accountIndex, fee);
