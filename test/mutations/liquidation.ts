@@ -69,8 +69,8 @@ export const LIQUIDATION_MUTATIONS: readonly Mutation[] = [
     name: 'an account that may not trade is a backstop',
     rule: '6.5 backstops',
     file: 'liquidation/assign-to-backstops.ts',
-    find: 'if (checkAccount(state, account) !== undefined) return 0;',
-    replace: '',
+    find: ' || checkAccount(state, account) !== undefined) return 0;',
+    replace: ') return 0;',
   },
   {
     name: 'what the book leaves of a slice waits for the next step',
@@ -225,6 +225,13 @@ export const LIQUIDATION_MUTATIONS: readonly Mutation[] = [
     file: 'liquidation/sell-collateral.ts',
     find: '[...repaying, ...worthless]',
     replace: '[...worthless, ...repaying]',
+  },
+  {
+    name: 'a provider that a size of 0 has ended goes on to reduce its position',
+    rule: '6.5 backstops',
+    file: 'liquidation/assign-to-backstops.ts',
+    find: 'backstop.maxLots === 0 || ',
+    replace: '',
   },
   {
     name: 'a backstop needs margin for what reduces its own position',
