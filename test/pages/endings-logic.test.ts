@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { apply, EMPTY_STATE } from '../../web/trade/live-state.ts';
+import { EMPTY_STATE } from '../../web/trade/live-state.ts';
 import { amendedWords, orderLine } from '../../web/trade/order-words.ts';
+import { apply } from './apply.ts';
 
 /** How orders end, in words. */
 
@@ -41,7 +42,7 @@ test('an order that a rule ends is news, unless its owner or the answer to its p
     expect(after.orders).toEqual({});
     expect(after.endings).toBe(standing.endings + 1);
     return after.ended.map(
-      ({ order, why }) => `${orderLine(order, { base: 'B', tickSize: '1', minSize: '1' })}. ${why}`,
+      ({ first, why }) => `${orderLine(first, { base: 'B', tickSize: '1', minSize: '1' })}. ${why}`,
     );
   };
   expect(ended('CANCELED_PARTIAL_BY_IOC', '1000')).toEqual([]);

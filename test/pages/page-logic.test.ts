@@ -17,14 +17,8 @@ import {
   tripText,
   typedNumber,
 } from '../../web/shared/number-text.ts';
-import {
-  apply,
-  EMPTY_STATE,
-  isWaitingStop,
-  TAPE_MAX,
-  valuedBalances,
-  withRead,
-} from '../../web/trade/live-state.ts';
+import { isWaitingStop } from '../../web/trade/live-orders.ts';
+import { EMPTY_STATE, TAPE_MAX, valuedBalances, withRead } from '../../web/trade/live-state.ts';
 import { bidShare, rowsOf } from '../../web/trade/order-book/levels.ts';
 import { bandNow, takenNearest } from '../../web/trade/price-band.ts';
 import {
@@ -37,6 +31,7 @@ import {
   stateWords,
   valueText,
 } from '../../web/trade/ticket/form.ts';
+import { apply } from './apply.ts';
 
 /** What the page computes without a browser. */
 

@@ -23,13 +23,15 @@ import {
 import { markText } from '../../web/trade/chart/times.ts';
 import { windowsOf } from '../../web/trade/chart/windows.ts';
 import { differencesOf } from '../../web/trade/compare.ts';
-import { apply, EMPTY_STATE, keepsPlace } from '../../web/trade/live-state.ts';
+import { keepsPlace } from '../../web/trade/live-orders.ts';
+import { EMPTY_STATE } from '../../web/trade/live-state.ts';
 import { addressOf, marketNamed, nameIn } from '../../web/trade/market-path.ts';
 import { keepBook } from '../../web/trade/order-book/keep-book.ts';
 import { drawEveryMs } from '../../web/trade/order-book/levels.ts';
 import { orderLine } from '../../web/trade/order-words.ts';
 import { isSlowAfter } from '../../web/trade/slow-frames.ts';
 import { EMPTY_FORM, reasonToConfirm, usualSize } from '../../web/trade/ticket/form.ts';
+import { apply } from './apply.ts';
 
 /** What the trade view computes without a browser. */
 

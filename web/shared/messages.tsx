@@ -27,20 +27,29 @@ export type MessageAct = { readonly label: string; readonly run: () => void };
 const SHOWN_MAX = 3;
 const SHOWN_MS = 5_000;
 const KEPT_MAX = 100;
-const shownMessages = createStore<readonly Message[]>([]);
+export const shownMessages = createStore<readonly Message[]>([]);
 const keptMessages = createStore<readonly Message[]>([]);
 const unread = createStore(0);
 /** Nothing disappears while the pointer is on it or it has the focus. */
 let isHeld = false;
 let nextId = 1;
 
-export function notify(kind: Message['kind'], title: string, text = '', act?: MessageAct): void {
+export function notify(kind: Message['kind'], title: string, text = '', act?: MessageAct): Message {
   const message = notifyQuietly(kind, title, text, act);
   shownMessages.update((shown) => {
     const others = shown.filter((one) => one.title !== title || one.text !== text);
     return [message, ...others].slice(0, SHOWN_MAX);
   });
   if (kind === 'good' || kind === 'info') setTimeout(() => leave(message.id), SHOWN_MS);
+  return message;
+}
+
+/** What was said had not ended: the same message, wherever it still is, says all of it. */
+export function retell(id: number, title: string, text: string): void {
+  const told = (all: readonly Message[]): readonly Message[] =>
+    all.map((one) => (one.id === id ? { ...one, title, text } : one));
+  shownMessages.update(told);
+  keptMessages.update(told);
 }
 
 /** Only for the bell's list: nobody is interrupted. */

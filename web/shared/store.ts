@@ -12,18 +12,26 @@ export type Store<Value> = {
 };
 
 const dirty = new Set<() => void>();
+/** What makes stores dirty at the start of a frame. */
+const folds = new Set<() => void>();
 let isScheduled = false;
 
-function notifyNextFrame(notify: () => void): void {
-  dirty.add(notify);
+function scheduleFrame(): void {
   if (isScheduled) return;
   isScheduled = true;
   requestAnimationFrame(() => {
+    for (const fold of folds) fold();
+    folds.clear();
     isScheduled = false;
     const callbacks = [...dirty];
     dirty.clear();
     for (const one of callbacks) one();
   });
+}
+
+function notifyNextFrame(notify: () => void): void {
+  dirty.add(notify);
+  scheduleFrame();
 }
 
 /**
@@ -48,6 +56,45 @@ export function createStore<Value>(first: Value, isAtOnce = false): Store<Value>
     subscribe: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
+    },
+  };
+}
+
+/** So many wait at most: a hidden tab has no frames. */
+const WAITING_MAX = 1_000;
+
+/**
+ * A store of what messages tell. A thousand may come between two frames: they wait, and change the value
+ * together once it is looked at, as each change alone may copy all of it.
+ */
+export function createFedStore<Value, Item>(
+  first: Value,
+  fold: (value: Value, items: readonly Item[]) => Value,
+): Store<Value> & { feed(item: Item): void } {
+  const store = createStore(first);
+  let waiting: Item[] = [];
+  const foldWaiting = (): void => {
+    if (waiting.length === 0) return;
+    const items = waiting;
+    waiting = [];
+    store.set(fold(store.get(), items));
+  };
+  const get = (): Value => {
+    foldWaiting();
+    return store.get();
+  };
+  return {
+    get,
+    set: (value) => {
+      waiting = [];
+      store.set(value);
+    },
+    update: (change) => store.set(change(get())),
+    subscribe: store.subscribe,
+    feed: (item) => {
+      if (waiting.push(item) >= WAITING_MAX) foldWaiting();
+      folds.add(foldWaiting);
+      scheduleFrame();
     },
   };
 }

@@ -2,10 +2,10 @@ import { type ReplyOf, RialtoStream, type StreamMessage } from '../../src/client
 import type { getMarkets } from '../../src/wire/market-data.ts';
 import { notifyQuietly } from '../shared/messages.tsx';
 import { endIfUnknown, publicClient, type Session, sessions } from '../shared/session.ts';
-import { createStore, keptStore } from '../shared/store.ts';
+import { createFedStore, createStore, keptStore } from '../shared/store.ts';
 import { venueNowMs } from '../shared/venue-clock.ts';
 import { caughtUpWords, type RestartedChannel } from './caught-up.ts';
-import { apply, EMPTY_STATE, type LiveState, type TapeTrade, withRead } from './live-state.ts';
+import { applyAll, EMPTY_STATE, type TapeTrade, withRead } from './live-state.ts';
 import { keepBook } from './order-book/keep-book.ts';
 import type { BookSides } from './order-book/levels.ts';
 
@@ -26,7 +26,7 @@ export type Connection = {
   readonly roundTripMs: number | undefined;
 };
 
-export const live = createStore<LiveState>(EMPTY_STATE);
+export const live = createFedStore(EMPTY_STATE, applyAll);
 /** Until the chosen market's book has come; one that came empty is another. */
 export const NO_BOOK: BookSides = { asks: [], bids: [] };
 export const book = createStore<BookSides>(NO_BOOK);
@@ -87,7 +87,7 @@ function noteReceived({ seq, table }: StreamMessage): void {
 
 const onMessage = (message: StreamMessage): void => {
   noteReceived(message);
-  live.update((state) => apply(state, message));
+  live.feed(message);
 };
 
 /** Channels answer one after the other; within this time all of them have. */

@@ -1,6 +1,5 @@
 import type { StreamMessage } from '../../src/client/index.ts';
-import { endedWords } from '../shared/ended-words.ts';
-import { compare } from '../shared/number-text.ts';
+import { applyOrders, type LiveOrders, NO_ORDERS, type Row } from './live-orders.ts';
 
 /** What the page knows of the venue now, and how each message of the stream changes it. Pure. */
 
@@ -34,21 +33,6 @@ export type LiveCandle = {
   readonly low: number;
   readonly close: number;
   readonly volume: number;
-};
-
-export type OpenOrder = {
-  readonly orderId: string;
-  readonly marketCode: string;
-  readonly side: 'BUY' | 'SELL';
-  readonly orderType: string;
-  readonly price: string;
-  readonly stopPrice?: string;
-  readonly triggerType?: string;
-  readonly quantity: string;
-  readonly remainQuantity: string;
-  readonly timeInForce: string;
-  readonly createdAt: string;
-  readonly isTriggered: boolean;
 };
 
 export type Position = {
@@ -95,39 +79,20 @@ export type MarketStatus = {
   readonly lowerPriceBound: string;
 };
 
-/** A fill of one of the account's own orders, to be announced to its owner. */
-export type OwnFill = {
-  readonly matchId: string;
-  readonly marketCode: string;
-  readonly side: 'BUY' | 'SELL';
-  readonly price: string;
-  readonly quantity: string;
-  readonly atMs: number;
-};
-
-/** An open order that the venue has ended, and by which rule or in which state. Announced once, as above. */
-export type EndedOrder = { readonly order: OpenOrder; readonly why: string };
-
 /** The account was taken over by the venue, or given back. Each is one object, so that it is announced once. */
 export type LiquidationNote = { readonly hasBegun: boolean; readonly name: string };
 
-export type LiveState = {
+export type LiveState = LiveOrders & {
   readonly tickers: Readonly<Record<string, Ticker>>;
   readonly statuses: Readonly<Record<string, MarketStatus>>;
   readonly tape: readonly TapeTrade[];
   /** Markets with an announced liquidation whose next trade is still to come. */
   readonly liquidating: readonly string[];
   readonly candle: LiveCandle | undefined;
-  readonly orders: Readonly<Record<string, OpenOrder>>;
   readonly positions: Readonly<Record<string, Position>>;
   readonly balances: Readonly<Record<string, Balance>>;
   readonly account: AccountFigures | undefined;
-  readonly fills: readonly OwnFill[];
-  /** The newest first, as with fills. */
-  readonly ended: readonly EndedOrder[];
-  /** Counts orders that have ended, also those that were never seen open: views of them read again. */
-  readonly endings: number;
-  /** The newest first, as with fills: one that begins and ends while nothing is drawn is not lost. */
+  /** The newest first: one that begins and ends while nothing is drawn is not lost. */
   readonly liquidations: readonly LiquidationNote[];
   /** Counts messages about deposits and withdrawals: views of them read again. */
   readonly walletChanges: number;
@@ -139,26 +104,35 @@ export const EMPTY_STATE: LiveState = {
   tape: [],
   liquidating: [],
   candle: undefined,
-  orders: {},
+  ...NO_ORDERS,
   positions: {},
   balances: {},
   account: undefined,
-  fills: [],
-  ended: [],
-  endings: 0,
   liquidations: [],
   walletChanges: 0,
 };
 
 export const TAPE_MAX = 500;
-const FILLS_MAX = 200;
-const ENDED_MAX = 200;
 const LIQUIDATIONS_MAX = 20;
 
-/** The state after a message; the same object if nothing has changed. */
-export function apply(state: LiveState, message: StreamMessage): LiveState {
+/** The state after some messages; the same object if nothing has changed. */
+export function applyAll(state: LiveState, messages: readonly StreamMessage[]): LiveState {
+  const ofOrders = messages.filter(({ table }) => table === 'order');
+  const others = messages.filter(({ table }) => table !== 'order').reduce(applyOne, state);
+  if (ofOrders.length === 0) return others;
+  const rowsOfEach = ofOrders.map((one) => ({
+    isSnapshot: one.snapshot === true,
+    rows: rowsOf(one),
+  }));
+  return { ...others, ...applyOrders(others, rowsOfEach) };
+}
+
+const rowsOf = ({ data }: StreamMessage): readonly Row[] =>
+  Array.isArray(data) ? (data as readonly Row[]) : [];
+
+function applyOne(state: LiveState, message: StreamMessage): LiveState {
   const { table } = message;
-  const rows = Array.isArray(message.data) ? (message.data as readonly Row[]) : [];
+  const rows = rowsOf(message);
   switch (table) {
     case 'ticker':
       return { ...state, tickers: { ...state.tickers, ...byCode<Ticker>(rows) } };
@@ -168,8 +142,6 @@ export function apply(state: LiveState, message: StreamMessage): LiveState {
       return applyTrades(state, rows);
     case 'liquidationRFQ':
       return { ...state, liquidating: rows.map((row) => String(row['marketCode'])) };
-    case 'order':
-      return applyOrders(message.snapshot === true ? { ...state, orders: {} } : state, rows);
     case 'position':
       return { ...state, positions: applyPositions(state, rows, message.snapshot === true) };
     case 'balance':
@@ -183,10 +155,6 @@ export function apply(state: LiveState, message: StreamMessage): LiveState {
       return state;
   }
 }
-
-type Row = Readonly<Record<string, never>> & {
-  readonly [name: string]: string | boolean | undefined | readonly string[];
-};
 
 const byCode = <Value>(rows: readonly Row[]): Record<string, Value> =>
   Object.fromEntries(rows.map((row) => [String(row['marketCode']), row as unknown as Value]));
@@ -240,83 +208,6 @@ function candleOf(rows: readonly Row[]): LiveCandle | undefined {
   const [openedAtMs, open, high, low, close, , volume] = values.map(Number);
   return { openedAtMs, open, high, low, close, volume } as LiveCandle;
 }
-
-const ENDED = new Set(['FILLED', 'CANCELED', 'CANCELLED', 'EXPIRED', 'REJECTED']);
-/** A stop is OPEN too; a closed order says so in its notice, or is FILLED. */
-const isOpen = (row: Row): boolean =>
-  row['notice'] !== 'OrderClosed' && !ENDED.has(String(row['status']).split('_')[0] ?? '');
-
-function applyOrders(state: LiveState, rows: readonly Row[]): LiveState {
-  const orders = { ...state.orders };
-  const fills: OwnFill[] = [];
-  const ended: EndedOrder[] = [];
-  let { endings } = state;
-  for (const row of rows) {
-    const orderId = String(row['orderId']);
-    if (row['notice'] === 'OrderMatched') fills.push(ownFill(row));
-    if (isOpen(row)) {
-      orders[orderId] = openOrder(row);
-      continue;
-    }
-    const order = orders[orderId];
-    const why = whyEnded(row);
-    // What ends in the command that has placed it is said by the answer to that.
-    const hasStood = row['timestamp'] !== row['createdAt'];
-    if (order !== undefined && why !== undefined && hasStood) ended.push({ order, why });
-    delete orders[orderId];
-    endings++;
-  }
-  return {
-    ...state,
-    ...{ orders, endings },
-    fills: newestFirst(fills, state.fills, FILLS_MAX),
-    ended: newestFirst(ended, state.ended, ENDED_MAX),
-  };
-}
-
-const newestFirst = <Item>(
-  added: readonly Item[],
-  before: readonly Item[],
-  max: number,
-): readonly Item[] =>
-  added.length === 0 ? before : [...added.toReversed(), ...before].slice(0, max);
-
-/** Ends that the owner has asked for, or that its fills tell. */
-const EXPECTED = new Set(['FILLED', 'CANCELED_BY_USER', 'CANCELED_BY_AMEND']);
-
-/** A rule of the venue in its own words, else the state that says which one it was. */
-function whyEnded(row: Row): string | undefined {
-  const { code, message, status } = row as Readonly<Record<string, string | undefined>>;
-  if (message !== undefined) return `${code}: ${message}`;
-  return status === undefined || EXPECTED.has(status) ? undefined : endedWords(status);
-}
-
-function openOrder(row: Row): OpenOrder {
-  const { stopPrice, triggerType } = row as Readonly<Record<string, string | undefined>>;
-  return {
-    orderId: String(row['orderId']),
-    marketCode: String(row['marketCode']),
-    side: row['side'] === 'SELL' ? 'SELL' : 'BUY',
-    orderType: String(row['orderType']),
-    price: String(row['price']),
-    ...(stopPrice === undefined ? {} : { stopPrice }),
-    ...(triggerType === undefined ? {} : { triggerType }),
-    quantity: String(row['quantity']),
-    remainQuantity: String(row['remainQuantity']),
-    timeInForce: String(row['timeInForce']),
-    createdAt: String(row['createdAt']),
-    isTriggered: row['isTriggered'] === 'true' || row['isTriggered'] === true,
-  };
-}
-
-const ownFill = (row: Row): OwnFill => ({
-  matchId: String(row['matchId']),
-  marketCode: String(row['marketCode']),
-  side: row['side'] === 'SELL' ? 'SELL' : 'BUY',
-  price: String(row['matchPrice']),
-  quantity: String(row['matchQuantity']),
-  atMs: Number(row['timestamp']),
-});
 
 function applyAccount(state: LiveState, account: AccountFigures | undefined): LiveState {
   if (account === undefined) return state;
@@ -379,19 +270,3 @@ export function valuedBalances({
   const worth = new Map(account?.balances.map((one) => [one.asset, one]));
   return Object.values(balances).map((one) => ({ ...one, ...worth.get(one.asset) }));
 }
-
-/** A stop that has not triggered waits; everything else is in the book. */
-export const isWaitingStop = ({ orderType, isTriggered }: OpenOrder): boolean =>
-  orderType.startsWith('STOP') && !isTriggered;
-
-export type Changed = {
-  readonly price?: string | undefined;
-  readonly stopPrice?: string | undefined;
-  readonly quantity?: string | undefined;
-};
-
-/** The same or a smaller size at the same price keeps its priority; everything else goes to the back. */
-export const keepsPlace = (order: OpenOrder, { price, stopPrice, quantity }: Changed): boolean =>
-  stopPrice === undefined &&
-  (price === undefined || compare(price, order.price) === 0) &&
-  (quantity === undefined || compare(quantity, order.quantity) <= 0);

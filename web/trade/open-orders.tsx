@@ -13,7 +13,7 @@ import { useStore } from '../shared/store.ts';
 import { type Column, Table } from '../shared/table.tsx';
 import { Editable } from './editable.tsx';
 import { type Market, marketOf, markets, termsOf } from './feed.ts';
-import type { OpenOrder } from './live-state.ts';
+import type { OpenOrder } from './live-orders.ts';
 import { useLoaded } from './loaded.ts';
 import { amendOrder, cancelOrder, focusNeighbour } from './order-acts.ts';
 import { cancelWords } from './order-words.ts';

@@ -3,7 +3,7 @@ import { notify, notifyFailure } from '../shared/messages.tsx';
 import { type Refused, refusedAs, refusedOf } from '../shared/refused-members.ts';
 import { clientOf, endedBy, sessions } from '../shared/session.ts';
 import { connection, live, marketOf, markets } from './feed.ts';
-import type { OpenOrder } from './live-state.ts';
+import type { OpenOrder } from './live-orders.ts';
 import { amendedWords } from './order-words.ts';
 import { bandNow, takenNearest } from './price-band.ts';
 

@@ -1,6 +1,6 @@
 import { endedWords } from '../shared/ended-words.ts';
 import { decimalsOf, grouped, shown } from '../shared/number-text.ts';
-import { type Changed, isWaitingStop, keepsPlace, type OpenOrder } from './live-state.ts';
+import { type Changed, isWaitingStop, keepsPlace, type OpenOrder } from './live-orders.ts';
 
 /** An order in a few words. */
 

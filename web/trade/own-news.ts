@@ -1,7 +1,8 @@
-import { forgetMessages, notify } from '../shared/messages.tsx';
+import { forgetMessages, notify, retell } from '../shared/messages.tsx';
 import { accountsInUse, sessions } from '../shared/session.ts';
 import { live, termsOf } from './feed.ts';
-import type { EndedOrder, LiquidationNote, OwnFill } from './live-state.ts';
+import type { EndedOrders, OwnFill } from './live-orders.ts';
+import type { LiquidationNote } from './live-state.ts';
 import { orderLine, priceText, sizeText } from './order-words.ts';
 
 /** What happens to the account is said once, on whatever route the page is. */
@@ -22,24 +23,36 @@ function tellFills(fills: readonly OwnFill[]): void {
   announced = new Set(fills.map(idOf));
 }
 
-let toldEnded: readonly EndedOrder[] = [];
+let toldEnded: readonly EndedOrders[] = [];
+/** By the command and the rule: the message that says it. */
+let endMessages = new Map<string, number>();
 
-/** One rule may end hundreds at once: that is one message. */
-function tellEnded(ended: readonly EndedOrder[]): void {
+const keyOf = ({ at, why }: EndedOrders): string => `${at} ${why}`;
+
+/** One rule may end hundreds at once, over several frames: that is one message, which is told again with all. */
+function tellEnded(ended: readonly EndedOrders[]): void {
   if (ended === toldEnded) return;
   const before = new Set(toldEnded);
   toldEnded = ended;
-  const byWhy = new Map<string, EndedOrder[]>();
-  for (const one of ended.toReversed()) {
-    if (!before.has(one)) byWhy.set(one.why, [...(byWhy.get(one.why) ?? []), one]);
+  const messages = new Map<string, number>();
+  for (const ends of ended.toReversed()) {
+    const key = keyOf(ends);
+    const told = endMessages.get(key);
+    messages.set(key, told !== undefined && before.has(ends) ? told : tellEnds(ends, told));
   }
-  for (const [why, ends] of byWhy) {
-    const first = ends[0] as EndedOrder;
-    const terms = termsOf(first.order.marketCode);
-    const line = orderLine(first.order, terms);
-    if (ends.length === 1) notify('warn', `Ended by the venue: ${line}`, `${terms.name}. ${why}`);
-    else notify('warn', `${ends.length} orders ended by the venue`, `${why}. The first: ${line}`);
-  }
+  endMessages = messages;
+}
+
+function tellEnds({ why, count, first }: EndedOrders, told: number | undefined): number {
+  const terms = termsOf(first.marketCode);
+  const line = orderLine(first, terms);
+  const [title, text] =
+    count === 1
+      ? [`Ended by the venue: ${line}`, `${terms.name}. ${why}`]
+      : [`${count} orders ended by the venue`, `${why}. The first: ${line}`];
+  if (told === undefined) return notify('warn', title, text).id;
+  retell(told, title, text);
+  return told;
 }
 
 let toldOf: readonly LiquidationNote[] = [];

@@ -7,7 +7,7 @@ import { turnToNumber } from './accounts.ts';
 import { BLOTTER_TABS, blotterTab } from './blotter.tsx';
 import { chooseTimeframe, chosen, live, TIMEFRAMES } from './feed.ts';
 import { foldBook } from './layout.ts';
-import type { OpenOrder } from './live-state.ts';
+import type { OpenOrder } from './live-orders.ts';
 import { confirmCancel } from './many-orders.tsx';
 import { cancelOrder, focusNeighbour } from './order-acts.ts';
 import { changeTicket } from './ticket/ticket-state.ts';

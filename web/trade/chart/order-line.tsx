@@ -4,7 +4,7 @@ import { notify } from '../../shared/messages.tsx';
 import { decimalsOf, shown, stepped, toStep } from '../../shared/number-text.ts';
 import { useStore } from '../../shared/store.ts';
 import { live, type Market } from '../feed.ts';
-import { isWaitingStop, type OpenOrder } from '../live-state.ts';
+import { isWaitingStop, type OpenOrder } from '../live-orders.ts';
 import { amendOrder, cancelOrder, focusNeighbour } from '../order-acts.ts';
 import { orderWords, priceText, standingPrice } from '../order-words.ts';
 import { bandNow, withinBand } from '../price-band.ts';

@@ -12,7 +12,8 @@ import {
 } from '../../shared/number-text.ts';
 import { useStore } from '../../shared/store.ts';
 import { live, type Market } from '../feed.ts';
-import type { OpenOrder, Position } from '../live-state.ts';
+import type { OpenOrder } from '../live-orders.ts';
+import type { Position } from '../live-state.ts';
 import { orderWords, priceText, standingPrice } from '../order-words.ts';
 import { hasPrice } from '../ticket/form.ts';
 import { ticket } from '../ticket/ticket-state.ts';

@@ -7,7 +7,7 @@ import { useStore } from '../../shared/store.ts';
 import { Choice } from '../../shared/tabs.tsx';
 import { paced, rowHeight, rowsIn } from '../canvas.ts';
 import { book, live, type Market } from '../feed.ts';
-import { isWaitingStop } from '../live-state.ts';
+import { isWaitingStop } from '../live-orders.ts';
 import { OldSince } from '../old-since.tsx';
 import { isSlow } from '../slow-frames.ts';
 import { changeTicket, isPhone, ticket } from '../ticket/ticket-state.ts';
