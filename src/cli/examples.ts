@@ -66,6 +66,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   order: [
     'rialto order buy BTC-USDT 0.01 --price 59000',
     'rialto order list',
+    'rialto order cancel BTC-USDT --label mine',
     'rialto order cancel-all',
   ],
   book: ['rialto book BTC-USDT', 'rialto book BTC-USDT --watch'],

@@ -74,6 +74,19 @@ test('a stop is shown with the price that it waits for', async () => {
   expect(await asTrader('order', 'cancel-all')).toBe('all canceled');
 });
 
+test('an order with a label is listed with it, and cancelled by it', async () => {
+  const buy = ['order', 'buy', 'BTC-USDT', '0.01', '--price', '59000', '--label', 'dip 1'];
+  expect(await asTrader(...buy)).toMatch(/, OPEN$/);
+  const [heads, row] = (await asTrader('order', 'list')).split('\n');
+  expect(heads).toMatch(/ filled +label +placed/);
+  expect(row).toMatch(/ 0\S* +dip 1 +2/);
+  const cancel = (...names: string[]) => asTrader('order', 'cancel', 'BTC-USDT', ...names);
+  await expect(cancel()).rejects.toThrow('by its id or by --label, there is neither');
+  await expect(cancel('1', '--label', 'dip 1')).rejects.toThrow('by --label, not both');
+  expect(await cancel('--label', 'dip 1')).toContain('CANCELED');
+  expect(await asTrader('order', 'list')).toBe('no open orders');
+});
+
 test('a word that no command expects places no order: it may have been meant as the price', async () => {
   const typed = asTrader('order', 'buy', 'BTC-USDT', '0.01', '59000');
   await expect(typed).rejects.toThrow(

@@ -101,6 +101,7 @@ const WORKING_COLUMNS: Readonly<Record<string, (one: Working) => string>> = {
   stop: ({ stopPrice }) => stopPrice ?? '-',
   quantity: ({ quantity }) => quantity ?? '-',
   filled: ({ matchedQuantity }) => matchedQuantity ?? '0',
+  label: ({ label }) => label ?? '-',
   'placed (UTC)': ({ createdAt }) => timeCell(createdAt),
 };
 
@@ -109,17 +110,26 @@ const cancel = traderCommand({
   description: 'Cancel an open order',
   args: {
     market: MARKET,
-    order: { type: 'positional', required: true, description: 'its id' },
+    order: { type: 'positional', required: false, description: 'its id' },
+    label: { type: 'string', description: 'its label, instead of the id' },
   },
-  run: async (client, { market: marketCode, order: orderId }) => {
+  run: async (client, { market: marketCode, order: orderId, label }) => {
     const [canceled] = await client.cancelOrders({
       responseType: 'FULL',
-      orders: [{ marketCode, orderId }],
+      orders: [{ marketCode, ...namesOf(orderId, label) }],
     });
     return orRefuse<ReplyOf<typeof cancelOrders>[number]>(canceled);
   },
   text: ({ orderId, status }) => `order ${orderId}: ${status}`,
 });
+
+function namesOf(orderId: string | undefined, label: string | undefined) {
+  if (orderId !== undefined && label === undefined) return { orderId };
+  if (label !== undefined && orderId === undefined) return { label };
+  throw new Error(
+    `an order is named by its id or by --label, ${label === undefined ? 'there is neither' : 'not both'}`,
+  );
+}
 
 const cancelAll = traderCommand({
   name: 'cancel-all',
