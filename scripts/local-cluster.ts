@@ -198,7 +198,10 @@ async function startNodes(
     untilAllUp: async () => {
       const untilMs = Date.now() + START_WITHIN_MS;
       for (const node of nodes.filter((one) => one.isWanted())) {
-        while ((await statusOf(node)) === undefined && Date.now() < untilMs) await pause(50);
+        while ((await statusOf(node)) === undefined) {
+          if (Date.now() > untilMs) throw new Error(`${node.name} is not up; ${endsOf(node)}`);
+          await pause(50);
+        }
       }
     },
     untilLed: async (isMeant = () => true) => {
@@ -314,6 +317,10 @@ function nodeOf(options: {
     },
   };
 }
+
+/** A node that cannot listen, say, ends again and again. */
+const endsOf = ({ exits }: LocalNode): string =>
+  exits.length === 0 ? 'it runs' : `it has ended with ${exits.slice(-5).join(', ')}`;
 
 const isOpen = async (engine: LocalNode): Promise<boolean> => (await statusOf(engine)) === 200;
 

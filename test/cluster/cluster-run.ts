@@ -80,6 +80,7 @@ export async function runCluster(
     for (const fault of faultsWanted) {
       // So that the fault is measured, not how fast a busy machine starts programs.
       await cluster.untilAllUp();
+      say(`all nodes are up, then: ${fault}`);
       load.restartGap();
       const mend = await strike(cluster, fault, random);
       await load.moreAnswers(60);
@@ -89,7 +90,9 @@ export async function runCluster(
       await pause(1_500 * random());
     }
     await load.stop();
+    say('no more requests');
     await everybodyAtEnd(cluster);
+    say('all nodes have the log');
     const faults = [
       ...load.faults,
       ...(await check(cluster, load.answered)),
