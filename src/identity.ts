@@ -6,6 +6,7 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -53,6 +54,7 @@ const CONTENTS = [
 ];
 
 export function identityOf(directory: string): Identity {
+  refusePlainFiles(directory);
   const file = join(directory, FILE);
   if (!isThere(file)) {
     const contents = contentsFor(directory);
@@ -72,6 +74,43 @@ export function identityOf(directory: string): Identity {
     );
   }
   return { venueId, format, demo, begun, stoppedAt };
+}
+
+const MADE_AGAIN =
+  'bring the folder back from a copy; without one it is made from the journal again';
+/** The folders of a venue, and what to do about one that is lost. */
+const FOLDERS: readonly (readonly [name: string, advice: string])[] = [
+  ['journal', 'bring the folder back from a copy: the journal is the venue'],
+  ['events', MADE_AGAIN],
+  ['snapshots', MADE_AGAIN],
+  [
+    'chains',
+    "bring the folder back from a copy; without one, simulated chains are made anew from the ledger's balances",
+  ],
+  ['archive', 'bring the folder back from a copy: it holds the beginning of the journal'],
+  ['poison', 'start again: the folder holds reports only'],
+];
+
+/** Something else where a folder belongs: whatever is done in it would fail with a message of the system. */
+export function refusePlainFiles(directory: string): void {
+  if (isPlain(directory)) {
+    throw new Error(`${directory} is a file: the data of a venue is in a folder of its own`);
+  }
+  for (const [name, advice] of FOLDERS) {
+    const path = join(directory, name);
+    if (isPlain(path)) {
+      throw new Error(`${path} is a file, where a folder belongs: move it away, and ${advice}`);
+    }
+  }
+}
+
+/** What cannot be looked at is named by whoever opens it. */
+function isPlain(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === false;
+  } catch {
+    return false;
+  }
 }
 
 function partial(directory: string): Partial<Identity> {

@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { stampOf } from './engine/stamp.ts';
+import { identityOf } from './identity.ts';
 import { openSegments } from './journal/segments.ts';
 import { writeSnapshot } from './journal/snapshots.ts';
 import { checkParts, refuseWrongKey } from './parts.ts';
 import { refuseTakenPort } from './ports.ts';
 import { sealWith } from './seal.ts';
+import { lockVenue } from './venue-lock.ts';
 
 let directory: string;
 beforeEach(() => {
@@ -47,6 +49,32 @@ test('an empty journal beside a venue that has begun is refused, also of the fir
       `${at('journal')} is empty, but venue.json says that venue mine has begun: the journal is ` +
         'the venue. Bring it back from a copy; or, to begin anew, use dev --reset, or remove ' +
         'venue.json and use init',
+    );
+  }
+});
+
+test('a file where a folder of the venue belongs is refused with what to do', async () => {
+  identity();
+  writeFileSync(at('master.key'), '');
+  await segments('journal', stampOf('mine'));
+  const rows = [
+    ['events', 'without one it is made from the journal again'],
+    ['chains', 'simulated chains are made anew'],
+    ['archive', 'it holds the beginning of the journal'],
+    ['poison', 'start again'],
+  ];
+  for (const [name = '', advice = ''] of rows) {
+    writeFileSync(at(name), '');
+    const refusal = `${at(name)} is a file, where a folder belongs: move it away, and `;
+    expect(() => check()).toThrow(refusal);
+    expect(() => identityOf(directory)).toThrow(advice);
+    await expect(lockVenue(directory)).rejects.toThrow(refusal);
+    rmSync(at(name));
+  }
+  const data = at('master.key');
+  for (const open of [() => identityOf(data), () => lockVenue(data)]) {
+    await expect((async () => open())()).rejects.toThrow(
+      `${data} is a file: the data of a venue is in a folder of its own`,
     );
   }
 });

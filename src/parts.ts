@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readStamp } from './engine/stamp.ts';
-import { type Identity, identityOf, NoVenue } from './identity.ts';
+import { type Identity, identityOf, NoVenue, refusePlainFiles } from './identity.ts';
 import { type Peeked, peekSegments } from './journal/peek.ts';
 import { peekSnapshots } from './journal/snapshots.ts';
 
@@ -20,6 +20,7 @@ export function checkParts(
   key: KeyPlace,
   { isOfCluster = false }: { readonly isOfCluster?: boolean } = {},
 ): void {
+  refusePlainFiles(directory);
   const journal = segmentsIn(directory, 'journal');
   // The log is authoritative: a node without a journal gets it from there.
   if (isOfCluster && journal.length === 0) return;

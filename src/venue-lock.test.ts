@@ -49,7 +49,7 @@ test.skipIf(process.platform !== 'linux')(
 test('a file where the folder should be is an error', async () => {
   const file = join(directory, 'data');
   writeFileSync(file, '');
-  await expect(lockVenue(file)).rejects.toThrow('EEXIST');
+  await expect(lockVenue(file)).rejects.toThrow('data is a file: the data of a venue is');
 });
 
 test.skipIf(process.platform !== 'linux')(

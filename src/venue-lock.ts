@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { refusePlainFiles } from './identity.ts';
 import { makeFolder } from './journal/files.ts';
 import { JournalLocked } from './journal/journal.ts';
 import { takeLock } from './journal/lock.ts';
@@ -17,6 +18,7 @@ export async function lockVenue(
   directory: string,
   pause: (ms: number) => Promise<void> = realPause,
 ): Promise<() => void> {
+  refusePlainFiles(directory);
   makeFolder(directory);
   for (let waitedMs = 0; ; waitedMs += PAUSE_MS) {
     try {
