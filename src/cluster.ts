@@ -14,6 +14,7 @@ import { type ClusterOptions, StandbyStopped } from './engine/cluster-node.ts';
 import type { GateReached } from './engine/gate.ts';
 import type { OpenEngine, RunningEngine } from './engine/start.ts';
 import { identityOf } from './identity.ts';
+import { textIn } from './journal/file-faults.ts';
 import { OperatorRelay } from './operator-relay.ts';
 import { announceManagement, withdrawManagement } from './operators.ts';
 import { urlOf } from './ports.ts';
@@ -63,6 +64,7 @@ export const joinCluster =
   (options: JoinOptions): JoinCluster =>
   async (config, log) => {
     const cluster = clusterIn(config);
+    refuseMissingFiles(cluster);
     refuseNewSecrets(config);
     const nats = await openLog(cluster, (words) => log.warn(words), options.signal);
     try {
@@ -222,8 +224,14 @@ function refuseOtherVenue({ data }: VenueConfig, { stream }: ClusterConfig, venu
   );
 }
 
+/** Otherwise it would seem as if no server answered. */
+export function refuseMissingFiles({ credentialsFile, tls }: ClusterConfig): void {
+  const files = Object.entries({ credentialsFile, ...tls });
+  for (const [, file] of files) if (file !== undefined) textIn(file);
+}
+
 /** A node without data of its own cannot create new secrets: it needs those of the venue. */
-function refuseNewSecrets({ data, masterKeyFile, masterKeyText }: VenueConfig): void {
+export function refuseNewSecrets({ data, masterKeyFile, masterKeyText }: VenueConfig): void {
   const missing = [
     ...(masterKeyText === undefined && !existsSync(masterKeyFile) ? [masterKeyFile] : []),
     ...(existsSync(join(data, 'operators.json')) ? [] : [join(data, 'operators.json')]),

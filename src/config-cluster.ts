@@ -1,6 +1,9 @@
 import { type Static, Type } from 'typebox';
+import { refuseUnlessHttp, refuseUnlessServer } from './config-addresses.ts';
 import { isNodeName } from './replication/message.ts';
 import type { NatsTls } from './replication/nats-connection.ts';
+
+const Text = Type.String({ minLength: 1 });
 
 /**
  * Snapshots that all nodes can reach: a node with an empty disk starts from one, and the log may be purged up
@@ -9,7 +12,7 @@ import type { NatsTls } from './replication/nats-connection.ts';
 const SnapshotsFile = Type.Object(
   {
     /** A folder that every node reaches under this path; default: the object store of the log servers. */
-    folder: Type.Optional(Type.String()),
+    folder: Type.Optional(Text),
     /** A standby takes one after this many commands, or this many bytes of them. */
     everyCommands: Type.Optional(Type.Integer({ minimum: 10, maximum: 1_000_000_000 })),
     everyBytes: Type.Optional(Type.Integer({ minimum: 100_000 })),
@@ -38,13 +41,13 @@ export const ClusterFile = Type.Object(
     stream: Type.Optional(Type.String()),
     /** Where clients reach this node; other nodes return this address. */
     url: Type.Optional(Type.String()),
-    credentialsFile: Type.Optional(Type.String()),
+    credentialsFile: Type.Optional(Text),
     tls: Type.Optional(
       Type.Object(
         {
-          caFile: Type.Optional(Type.String()),
-          certFile: Type.Optional(Type.String()),
-          keyFile: Type.Optional(Type.String()),
+          caFile: Type.Optional(Text),
+          certFile: Type.Optional(Text),
+          keyFile: Type.Optional(Text),
         },
         { additionalProperties: false },
       ),
@@ -78,6 +81,13 @@ export function clusterOf(
   if (stream !== undefined && !isNodeName(stream)) {
     throw new Error('cluster.stream is small letters, digits and hyphens, like rialto');
   }
+  for (const [index, server] of servers.entries()) {
+    refuseUnlessServer(`cluster.servers[${index}]`, server);
+  }
+  for (const [index, monitor] of (monitors ?? []).entries()) {
+    refuseUnlessHttp(`cluster.monitors[${index}]`, monitor);
+  }
+  if (url !== undefined) refuseUnlessHttp('cluster.url', url);
   const file = (path: string | undefined): string | undefined => path && at(path);
   return {
     node,

@@ -1,3 +1,23 @@
+import { isIP } from 'node:net';
+
+/** An address, or a name of this machine: with a scheme or a port it would be looked up as a name, and not found. */
+export function refuseMalformedHost(member: string, host: string): void {
+  if (isHost(host)) return;
+  const [, bracketed, plain] = HOST_IN.exec(host) ?? [];
+  const meant = bracketed ?? plain ?? '';
+  const nearest = isHost(meant) ? `; nearest ${JSON.stringify(meant)}` : '';
+  throw new Error(
+    `${member} is an address or a name of this machine, such as "127.0.0.1" or "0.0.0.0", without scheme ` +
+      `and port, not ${JSON.stringify(host)}${nearest}`,
+  );
+}
+
+const isHost = (text: string): boolean =>
+  isIP(text) !== 0 || (/^[\w-]+(\.[\w-]+)*\.?$/.test(text) && text.length <= 253);
+
+/** The host of "http://[::1]:3000/", of "venue.example:3000" and of " localhost ". */
+const HOST_IN = /^\s*(?:\w+:\/\/)?(?:\[([^\]]*)\]|([^/:\s]*))/;
+
 /** Refuses two listeners that would get in each other's way. 0 takes a free port. */
 export function refuseSamePort(found: {
   readonly host: string;

@@ -70,7 +70,7 @@ test('a host alias is what clients call, without scheme or path', () => {
 test('what is asked over HTTP has an address of that kind: sources of prices, nodes, services that sign', () => {
   const source = (url: string) => venueConfig({ sources: [{ name: 'a', url, paths: {} }] }, '.');
   const keys = { url: 'https://signer/', timeoutMs: 1_000 };
-  const chain = { chain: 'evm', url: 'http://node:8545', chainId: 1, keys } as const;
+  const chain = { chain: 'evm', url: 'http://node:8545', chainId: 1, keys, xpub: 'x' } as const;
   const chains = (changes: object) =>
     venueConfig({ chains: { Ethereum: { ...chain, ...changes } } }, '.');
   expect(source('https://prices/now?for=BTC').sources).toMatchObject([{ name: 'a' }]);

@@ -1,11 +1,12 @@
 import { dirname, join, resolve } from 'node:path';
 import { type Static, Type } from 'typebox';
 import { originFault } from './api/config.ts';
+import { refuseUnlessHttp } from './config-addresses.ts';
 import { type ClusterConfig, ClusterFile, clusterOf } from './config-cluster.ts';
 import { faultOf } from './config-faults.ts';
 import { GATEWAYS_MAX, gatewayCount } from './config-gateways.ts';
 import { HistoryFile, historyOf } from './config-history.ts';
-import { aliasesOf, refuseSamePort } from './config-listeners.ts';
+import { aliasesOf, refuseMalformedHost, refuseSamePort } from './config-listeners.ts';
 import { DEFAULT_DISK_LIMITS, type DiskLimits } from './engine/disk-watch.ts';
 import { type Retention, SNAPSHOTS_KEPT } from './engine/retention.ts';
 import type { PostgresPlace } from './history/history.ts';
@@ -235,6 +236,8 @@ export function venueConfig(found: ConfigFile, base: string): VenueConfig {
     managementHost: found.managementHost ?? '127.0.0.1',
     managementPort: found.managementPort ?? portAfter(port),
   };
+  refuseMalformedHost('host', listeners.host);
+  refuseMalformedHost('managementHost', listeners.managementHost);
   refuseSamePort(listeners);
   return {
     data,
@@ -297,15 +300,6 @@ function sourcesOf(
   });
 }
 
-/** Found when the file is read; otherwise every request to the address would fail later. */
-function refuseUnlessHttp(member: string, text: string): void {
-  const url = URL.parse(text);
-  if (url !== null && /^https?:$/.test(url.protocol) && url.hostname !== '') return;
-  // The rest of it may hold a secret.
-  const sent = url === null ? 'no address' : `${url.protocol}//${url.host}`;
-  throw new Error(`${member} is an address such as https://host/path; it is ${sent}`);
-}
-
 /** A file of keys is relative to the configuration, like every other. */
 function chainsOf(
   found: Readonly<Record<string, Static<typeof EvmNetworkFile>>>,
@@ -321,6 +315,11 @@ function chainsOf(
     }
     refuseUnlessHttp(`chains.${name}.url`, network.url);
     if ('url' in keys) refuseUnlessHttp(`chains.${name}.keys.url`, keys.url);
+    if (!('file' in keys) && network.xpub === undefined) {
+      throw new Error(
+        `chains.${name}.xpub is missing: keys outside of the venue need it, for the addresses of account m/44'/60'/0'`,
+      );
+    }
     return [name, 'file' in keys ? { ...network, keys: { file: at(keys.file) } } : network];
   });
   return Object.fromEntries(placed) as VenueConfig['chains'];

@@ -30,7 +30,7 @@ import {
 import { serveRelayed } from './operator-relay.ts';
 import { announceManagement, withdrawManagement } from './operators.ts';
 import { createPasswords } from './passwords.ts';
-import { refuseTakenPort, urlOf } from './ports.ts';
+import { listenersOf, refuseTakenPort, urlOf } from './ports.ts';
 import { sourcesOf } from './price-sources.ts';
 import { afterRealTime, everyRealTime } from './real-time.ts';
 import { begin, openRooms, type Rooms, type VenueOptions } from './rooms.ts';
@@ -90,13 +90,7 @@ export async function startVenue(options: VenueOptions): Promise<Venue> {
 /** Both listeners and the certificate, before anything is recovered. */
 async function checkEdge(config: VenueConfig): Promise<void> {
   if (config.tls !== undefined) readTls(config.tls);
-  const { host, port, managementHost, managementPort } = config;
-  await refuseTakenPort({ settings: 'host, port', host, port });
-  await refuseTakenPort({
-    settings: 'managementHost, managementPort',
-    host: managementHost,
-    port: managementPort,
-  });
+  for (const listening of listenersOf(config)) await refuseTakenPort(listening);
 }
 
 type Joined = {

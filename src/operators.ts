@@ -77,6 +77,12 @@ export function operatorsOrFirst(
   };
 }
 
+/** Refuses a list that cannot be read, or that another master key has sealed. */
+export function checkOperators(directory: string, seal: Seal): void {
+  const file = join(directory, SEALED_FILE);
+  if (existsSync(file)) operatorsIn(file, seal);
+}
+
 /** Another one where the file was replaced or written; empty where it is missing. */
 function stampOf(file: string): string {
   const found = statSync(file, { throwIfNoEntry: false });

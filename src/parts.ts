@@ -4,12 +4,7 @@ import { readStamp } from './engine/stamp.ts';
 import { type Identity, identityOf, NoVenue, refusePlainFiles } from './identity.ts';
 import { type Peeked, peekSegments } from './journal/peek.ts';
 import { peekSnapshots } from './journal/snapshots.ts';
-
-/** The location of the key that opens the venue's secrets. */
-export type KeyPlace = {
-  readonly masterKeyFile: string;
-  readonly masterKeyText: string | undefined;
-};
+import type { KeyPlace } from './master-key.ts';
 
 /**
  * Checks that the files of a data directory belong together, before anything is opened or written. Each

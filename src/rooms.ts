@@ -1,4 +1,3 @@
-import { existsSync, renameSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
@@ -32,12 +31,13 @@ import {
   settleIdentity,
 } from './identity.ts';
 import type { VenueLog } from './log.ts';
+import { masterKeyOf, replaceMasterKey } from './master-key.ts';
 import { forgetOperators, operatorsOrFirst } from './operators.ts';
 import { checkParts, refuseShortened, refuseWrongKey } from './parts.ts';
 import { afterRealTime } from './real-time.ts';
 import { Fenced } from './replication/replicated-journal.ts';
 import { DEMO_FAMILIES } from './sandbox/demo.ts';
-import { masterKeyFrom, masterKeyFromText, type Seal, sealWith } from './seal.ts';
+import { type Seal, sealWith } from './seal.ts';
 import { type HotWallets, ownWallets } from './standby-wallets.ts';
 import { lockVenue } from './venue-lock.ts';
 
@@ -146,12 +146,10 @@ export async function openRooms(options: VenueOptions, venueLog: VenueLog): Prom
   }
 }
 
-/** Keeps the old key under another name, in case it turns out to be the right one. */
-function forgetMasterKey({ data, masterKeyFile, masterKeyText }: VenueConfig): void {
-  forgetOperators(data);
-  if (masterKeyText !== undefined) return;
-  if (existsSync(masterKeyFile)) renameSync(masterKeyFile, `${masterKeyFile}.old`);
-  masterKeyFrom(masterKeyFile);
+/** What the lost key has sealed goes with it. */
+function forgetMasterKey(config: VenueConfig): void {
+  forgetOperators(config.data);
+  replaceMasterKey(config);
 }
 
 /** Some file systems have no owners; a venue there is as private as its mount. */
@@ -271,12 +269,6 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
 /** A file beside the journal, unless a server is configured. */
 export const historyPlace = ({ data, history }: Pick<VenueConfig, 'data' | 'history'>): Place =>
   history === undefined ? { file: resolve(data, 'history.db') } : { postgres: history };
-
-/** Creates a key for a new venue only: a new key could not open secrets sealed with another. */
-function masterKeyOf({ masterKeyFile, masterKeyText }: VenueConfig): Uint8Array {
-  if (masterKeyText !== undefined) return masterKeyFromText(masterKeyText, 'RIALTO_MASTER_KEY');
-  return masterKeyFrom(masterKeyFile);
-}
 
 /** Runs a check on a recovered venue, and stops the venue when it fails. */
 async function orStop<Result>({ stop }: OpenEngine, work: () => Promise<Result>): Promise<Result> {

@@ -1,7 +1,4 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { makeFolder } from './journal/files.ts';
 
 /**
  * Secrets are kept sealed with the venue's master key (AES-256-GCM), so that journal, snapshots and backups
@@ -28,22 +25,6 @@ export function sealWith(masterKey: Uint8Array): Seal {
       return new Uint8Array(Buffer.concat([cipher.update(body), cipher.final()]));
     },
   };
-}
-
-/** Hexadecimal in a file that only its owner may read; created at the first start. */
-export function masterKeyFrom(file: string): Uint8Array {
-  if (!existsSync(file)) {
-    makeFolder(dirname(file));
-    writeFileSync(file, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flush: true });
-  }
-  return masterKeyFromText(readFileSync(file, 'utf8'), file);
-}
-
-export function masterKeyFromText(text: string, where: string): Uint8Array {
-  const hex = text.trim();
-  if (!/^[0-9a-f]{64}$/i.test(hex))
-    throw new Error(`${where}: a master key is 64 hexadecimal digits`);
-  return new Uint8Array(Buffer.from(hex, 'hex'));
 }
 
 /** A key pair for a caller: opaque; the secret begins with a letter, so that shells accept it as it is. */

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { xpubOf } from './connectors/chains/signer.ts';
+import { withEvmNetworks } from './connectors/wallets/evm-catalogue.ts';
 import type { EvmNetwork } from './connectors/wallets/open-chains.ts';
+import { defaultCatalogue } from './defaults/catalogue.ts';
 import { type Outside, sendReports } from './leader-reports.ts';
 import { sealWith } from './seal.ts';
 import { agreeWithLeader, OtherWallets, ownWallets } from './standby-wallets.ts';
@@ -17,6 +19,10 @@ const chainsOf = (seed: number): Record<string, EvmNetwork> => ({
     xpub: xpubOf(new Uint8Array(32).fill(seed)),
   },
 });
+
+const NETWORKS = withEvmNetworks(defaultCatalogue('init'), chainsOf(7)).flatMap((step) =>
+  step.kind === 'define-network' ? [step.network] : [],
+);
 
 /** A leader on one line with a standby. */
 function lineWith(hotWallet: string) {
@@ -44,8 +50,8 @@ function lineWith(hotWallet: string) {
 test('a standby whose keys are not those of the leading engine is refused, with both wallets', async () => {
   const data = mkdtempSync(join(tmpdir(), 'rialto-wallets-'));
   const [own, others] = [
-    await ownWallets([], { data, chains: chainsOf(7) }, SEAL),
-    await ownWallets([], { data, chains: chainsOf(8) }, SEAL),
+    await ownWallets(NETWORKS, { data, chains: chainsOf(7) }, SEAL),
+    await ownWallets(NETWORKS, { data, chains: chainsOf(8) }, SEAL),
   ];
   const [mine, leaders] = [own.get('Ethereum'), others.get('Ethereum') as string];
   expect(mine).toMatch(/^0x[0-9a-fA-F]{40}$/);
@@ -60,7 +66,7 @@ test('a standby whose keys are not those of the leading engine is refused, with 
 
 test('a standby that agrees with its leader keeps the wallet, and then refuses other keys while nobody leads', async () => {
   const data = mkdtempSync(join(tmpdir(), 'rialto-wallets-'));
-  const own = await ownWallets([], { data, chains: chainsOf(7) }, SEAL);
+  const own = await ownWallets(NETWORKS, { data, chains: chainsOf(7) }, SEAL);
   const wallet = own.get('Ethereum') as string;
   const { signals, report } = lineWith(wallet);
   let refusal: unknown;
@@ -72,18 +78,18 @@ test('a standby that agrees with its leader keeps the wallet, and then refuses o
   await vi.waitFor(() => expect(hasText(file)).toBe(true), { timeout: 20_000 });
   report();
   expect([readFileSync(file, 'utf8').trim(), refusal]).toEqual([wallet, undefined]);
-  await expect(ownWallets([], { data, chains: chainsOf(8) }, SEAL)).rejects.toThrow(
+  await expect(ownWallets(NETWORKS, { data, chains: chainsOf(8) }, SEAL)).rejects.toThrow(
     'chains.Ethereum.keys are not those that this venue had',
   );
   writeFileSync(file, 'another\n');
-  await expect(ownWallets([], { data, chains: chainsOf(7) }, SEAL)).rejects.toThrow(
+  await expect(ownWallets(NETWORKS, { data, chains: chainsOf(7) }, SEAL)).rejects.toThrow(
     'instead of another',
   );
 });
 
 test('a standby that cannot keep the wallet ends like one that has another', async () => {
   const data = mkdtempSync(join(tmpdir(), 'rialto-wallets-'));
-  const own = await ownWallets([], { data, chains: chainsOf(7) }, SEAL);
+  const own = await ownWallets(NETWORKS, { data, chains: chainsOf(7) }, SEAL);
   writeFileSync(join(data, 'chains'), 'a file where the folder should be');
   const { signals, report } = lineWith(own.get('Ethereum') as string);
   const agreement = agreeWithLeader({ data, node: 'engine-2' }, own, signals);

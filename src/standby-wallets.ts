@@ -1,6 +1,6 @@
 import { hotWalletOf } from './connectors/chains/open-chain.ts';
 import { keepWallet, refuseOtherKeys } from './connectors/wallets/chain-files.ts';
-import { refuseOtherTerms } from './connectors/wallets/evm-catalogue.ts';
+import { refuseOtherChains } from './connectors/wallets/evm-catalogue.ts';
 import type { EvmNetwork } from './connectors/wallets/open-chains.ts';
 import type { NetworkSpec } from './domain/market.ts';
 import type { ClusterSide } from './engine/start.ts';
@@ -24,7 +24,7 @@ export async function ownWallets(
   }: { readonly data: string; readonly chains: Readonly<Record<string, EvmNetwork>> },
   seal: Seal,
 ): Promise<HotWallets> {
-  for (const spec of networks) refuseOtherTerms(spec, chains[spec.name]);
+  refuseOtherChains(networks, chains);
   const wallets = new Map<string, string>();
   for (const [network, { keys, xpub }] of Object.entries(chains)) {
     const wallet = await hotWalletOf({ network, keys, xpub }, seal);

@@ -68,6 +68,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     'fresh-engine.ts',
     'guarded-keys.ts',
     'join-snapshot.ts',
+    'known-catalogue.ts',
     'replica.ts',
     'retention.ts',
     'stamp.ts',

@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs';
 import { defineCommand } from 'citty';
+import { checkStart } from '../check-start.ts';
 import { readConfigFile, type VenueConfig, venueConfig } from '../config.ts';
 import { postgresName } from '../history/history.ts';
-import { readTls } from '../tls.ts';
 import { printingCommand } from './printing.ts';
 
-/** Checks everything that a start would refuse and that can be checked without starting. */
+/** What depends on its catalogue cannot be checked: networks, and the keys of their wallets. */
+const NOT_MADE = ' (not made yet: rialto init)';
+
 const check = printingCommand({
   name: 'check',
   description: 'Check a configuration file without starting anything',
@@ -13,15 +15,14 @@ const check = printingCommand({
   find: async ({ file }) => {
     const { found, base } = readConfigFile(file);
     const config = venueConfig(found, base);
-    const missing = filesOf(config).filter((path) => !existsSync(path));
+    const missing = priceFilesOf(config).filter((path) => !existsSync(path));
     if (missing.length > 0) throw new Error(`${file}: there is no ${missing.join(' and no ')}`);
-    const { data, host, port, managementHost, managementPort, tls } = config;
-    if (tls !== undefined) readTls(tls);
-    const { history } = config;
+    const isMade = await checkStart(config);
+    const { data, host, port, managementHost, managementPort, tls, history } = config;
     return {
       ...{ data, host, port, managementHost, managementPort },
       tls: tls !== undefined,
-      isMade: existsSync(data),
+      isMade,
       history: history === undefined ? 'in the data directory' : postgresName(history),
     };
   },
@@ -29,17 +30,16 @@ const check = printingCommand({
     [
       'the configuration is right',
       `  ${tls ? 'https' : 'http'}://${host}:${port}, management on ${managementHost}:${managementPort}`,
-      `  data in ${data}${isMade ? '' : ' (not made yet: rialto init)'}`,
+      `  data in ${data}${isMade ? '' : NOT_MADE}`,
       `  history ${history}`,
     ].join('\n'),
 });
 
-const filesOf = ({ tls, sources }: VenueConfig): string[] => [
-  ...(tls === undefined ? [] : [tls.keyFile, tls.certFile]),
-  ...sources.flatMap((source) =>
+/** A venue without them would start, and have no prices of theirs. */
+const priceFilesOf = ({ sources }: VenueConfig): string[] =>
+  sources.flatMap((source) =>
     typeof source === 'object' && 'file' in source ? [source.file] : [],
-  ),
-];
+  );
 
 export const config = defineCommand({
   meta: { name: 'config', description: 'Configuration files' },

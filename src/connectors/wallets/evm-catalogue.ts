@@ -1,5 +1,6 @@
 import type { GenesisStep } from '../../domain/commands.ts';
 import type { NetworkAsset, NetworkSpec } from '../../domain/market.ts';
+import { nearest } from '../../domain/nearest.ts';
 
 /** The part of a network's configuration that belongs in the catalogue. */
 export type EvmTerms = {
@@ -52,6 +53,21 @@ export function withEvmNetworks(
     return { kind: 'define-network', actor: 'init', network: evmSpec(plain, own) };
   });
   return changed.toSpliced(at, 0, ...added);
+}
+
+/** Refuses a configuration with networks that the venue does not have, or has otherwise. */
+export function refuseOtherChains(
+  networks: readonly NetworkSpec[],
+  configured: Readonly<Record<string, EvmTerms>>,
+): void {
+  const names = networks.map(({ name }) => name);
+  const unknown = Object.keys(configured).find((name) => !names.includes(name));
+  if (unknown !== undefined) {
+    throw new Error(
+      `chains: there is no network ${unknown}; did you mean ${nearest(unknown, names)}? There are ${names.join(', ')}`,
+    );
+  }
+  for (const spec of networks) refuseOtherTerms(spec, configured[spec.name]);
 }
 
 /**

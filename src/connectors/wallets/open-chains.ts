@@ -9,7 +9,7 @@ import { type KeyHolder, openChain } from '../chains/open-chain.ts';
 import type { SeedSeal } from '../chains/seed-file.ts';
 import type { SimulatedChain } from '../chains/simulated-chain.ts';
 import { chainFileOf, keepWallet, keptChain } from './chain-files.ts';
-import { type EvmTerms, refuseOtherTerms } from './evm-catalogue.ts';
+import { type EvmTerms, refuseOtherChains } from './evm-catalogue.ts';
 import { beginningAfter, forgetLostChain } from './lost-chain.ts';
 import { networkTerms, numberOf, tokenIdOf } from './network-terms.ts';
 import type { ServedChain } from './network-worker.ts';
@@ -68,12 +68,7 @@ const SIMULATED_REPORT_BLOCKS = 100;
 export async function openChains(options: OpenChainsOptions): Promise<OpenedChains> {
   const { engine, configured } = options;
   const networks = engine.directory.networks();
-  const names = networks.map(({ name }) => name);
-  const unknown = Object.keys(configured).find((name) => !names.includes(name));
-  if (unknown !== undefined) {
-    throw new Error(`chains: there is no network ${unknown}; there are ${names.join(', ')}`);
-  }
-  for (const spec of networks) refuseOtherTerms(spec, configured[spec.name]);
+  refuseOtherChains(networks, configured);
   const works = await engine.view('chainWork', {});
   const simulated = new Map<string, SimulatedChain>();
   const served: ServedChain[] = [];
