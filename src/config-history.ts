@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Static, Type } from 'typebox';
+import { nearest } from './domain/nearest.ts';
 import type { PostgresPlace } from './history/history.ts';
 
 /** History on a PostgreSQL server. Its password is in a file or in RIALTO_HISTORY_PASSWORD, never in the address. */
@@ -36,7 +37,7 @@ export function historyOf(
   const password =
     passwordFile === undefined
       ? process.env['RIALTO_HISTORY_PASSWORD']
-      : passwordIn(at(passwordFile));
+      : fileText('history.passwordFile', at(passwordFile)).trimEnd();
   return { url, password, schema, connections: found.connections ?? DEFAULT_CONNECTIONS };
 }
 
@@ -51,13 +52,43 @@ function urlFault(text: string): string | undefined {
   }
   if (url.username === '') return 'names no user: postgres://user@host:5432/database';
   if (url.pathname.length < 2) return 'names no database: postgres://user@host:5432/database';
+  return parameterFault(url.searchParams);
+}
+
+/** What the driver knows; it ignores all else, so that a misspelt sslmode would send everything in the clear. */
+const PARAMETERS: Readonly<Record<string, readonly string[] | 'file' | 'text'>> = {
+  sslmode: ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'],
+  sslrootcert: 'file',
+  sslcert: 'file',
+  sslkey: 'file',
+  sslnegotiation: ['postgres', 'direct'],
+  uselibpqcompat: ['true', 'false'],
+  host: 'text',
+  port: 'text',
+  application_name: 'text',
+  options: 'text',
+};
+
+/** Quotes no value that may be a secret. */
+function parameterFault(parameters: URLSearchParams): string | undefined {
+  const names = Object.keys(PARAMETERS);
+  for (const [name, value] of parameters) {
+    const allowed = Object.hasOwn(PARAMETERS, name) ? PARAMETERS[name] : undefined;
+    if (allowed === undefined) {
+      return `has no parameter ${name}; did you mean ${nearest(name, names)}? There are ${names.join(', ')}`;
+    }
+    if (allowed === 'file') fileText(`history.postgres: ${name}`, value);
+    if (typeof allowed === 'object' && !allowed.includes(value)) {
+      return `has ${name}=${value}, which is one of ${allowed.join(', ')}; nearest ${nearest(value, allowed)}`;
+    }
+  }
   return undefined;
 }
 
-function passwordIn(file: string): string {
+function fileText(member: string, file: string): string {
   try {
-    return readFileSync(file, 'utf8').trimEnd();
+    return readFileSync(file, 'utf8');
   } catch (cause) {
-    throw new Error(`history.passwordFile cannot be read: ${(cause as Error).message}`);
+    throw new Error(`${member} cannot be read: ${(cause as Error).message}`);
   }
 }

@@ -205,6 +205,20 @@ test('history on a server: the password is never in the address, nor in a refusa
     [{ postgres: 'mysql://rialto@db/venue' }, /is an address like postgres:\/\/user@host/],
     [{ postgres: 'postgres://rialto@db' }, /names no database/],
     [{ postgres: 'postgres://db/venue' }, /names no user/],
+    [
+      { postgres: 'postgres://rialto@db/venue?sslmod=require' },
+      /^history.postgres has no parameter sslmod; did you mean sslmode\? There are sslmode, sslrootcert, /,
+    ],
+    [{ postgres: 'postgres://rialto@db/venue?pasword=sesame' }, /has no parameter pasword; /],
+    [{ postgres: 'postgres://rialto@db/venue?constructor=1' }, /has no parameter constructor; /],
+    [
+      { postgres: 'postgres://rialto@db/venue?sslmode=requier' },
+      /^history.postgres has sslmode=requier, which is one of disable, .*; nearest require$/,
+    ],
+    [
+      { postgres: 'postgres://rialto@db/venue?sslrootcert=nowhere.pem' },
+      /^history.postgres: sslrootcert cannot be read: ENOENT.*nowhere.pem/,
+    ],
     [{ postgres, schema: 'public' }, /^history\.schema is a name of its own/],
     [{ postgres, schema: 'x; DROP TABLE y' }, /^history\.schema is a name of its own/],
     [{ postgres, passwordFile: 'nowhere' }, /^history\.passwordFile cannot be read: ENOENT/],
