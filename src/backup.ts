@@ -1,16 +1,18 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { chmod, copyFile, cp, readdir } from 'node:fs/promises';
-import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { BackedUp, BackUp } from './api/server.ts';
 import type { VenueConfig } from './config.ts';
+import { near } from './domain/nearest.ts';
 import { VERSION } from './domain/version.ts';
 import { copyEngineFiles } from './engine/copy-venue.ts';
 import type { Engine } from './engine/engine.ts';
 import { copyHistory } from './history/copy.ts';
 import { writeAtomically } from './identity.ts';
+import { isThere } from './journal/file-faults.ts';
 import { makeFolder } from './journal/files.ts';
 import type { Rooms } from './rooms.ts';
 
@@ -100,8 +102,36 @@ function refuseFolder(data: string, folder: string): void {
   if (inside === '' || !(inside.startsWith('..') || isAbsolute(inside))) {
     throw new Error(`${folder} lies in the data directory: a copy belongs elsewhere`);
   }
-  if (existsSync(folder) && readdirSync(folder).length > 0) {
+  if (isThere(folder)) {
+    if (!statSync(folder).isDirectory()) throw new Error(`${folder} is a file: name a new folder`);
+    if (readdirSync(folder).length === 0) return;
     throw new Error(`${folder} is not empty: give each copy a folder of its own`);
+  }
+  refuseMissingParent(folder);
+}
+
+/** Its disk may just not be mounted, or its name be mistyped: the copy would be where nobody looks for it. */
+function refuseMissingParent(folder: string): void {
+  let missing = dirname(folder);
+  if (isThere(missing)) return;
+  while (!isThere(dirname(missing))) missing = dirname(missing);
+  const above = dirname(missing);
+  const meant = statSync(above).isDirectory()
+    ? near(basename(missing), foldersIn(above))
+    : undefined;
+  throw new Error(
+    `${missing} is not there: a backup makes only its own folder, none above it. Is a disk not mounted? ` +
+      (meant === undefined ? `Nearest is ${above}` : `Did you mean ${join(above, meant)}?`),
+  );
+}
+
+function foldersIn(directory: string): readonly string[] {
+  try {
+    const found = readdirSync(directory, { withFileTypes: true });
+    return found.flatMap((one) => (one.isDirectory() ? [one.name] : []));
+  } catch {
+    // It may be passed through, but not be read.
+    return [];
   }
 }
 

@@ -10,7 +10,13 @@ import { operatorCommand } from './operator-command.ts';
 export const backup = operatorCommand({
   name: 'backup',
   description: 'Copy a venue, running or stopped, into a new folder',
-  args: { to: { type: 'string', required: true, description: 'the folder; new or empty' } },
+  args: {
+    to: {
+      type: 'string',
+      required: true,
+      description: 'the folder; new or empty, in one that is there',
+    },
+  },
   run: (client, { to }) => client.call(backUp, { to: resolve(to) }),
   text: ({ folder, sequence, digest, files, bytes }) =>
     `${folder}: ${files} files, ${bytes} bytes, sequence ${sequence}, digest ${digest}`,

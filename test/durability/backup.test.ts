@@ -60,6 +60,14 @@ test('a venue is backed up under load, restored and verified: the same digest at
   expect(Math.max(...during)).toBeGreaterThan(0);
   await expect(operator.call(backUp, { to })).rejects.toThrow(RialtoError);
   await expect(operator.call(backUp, { to: 'copy' })).rejects.toThrow('no absolute path');
+  // Nobody would look for a copy there.
+  await expect(operator.call(backUp, { to: join(folder, 'copi', 'today') })).rejects.toThrow(
+    `${join(folder, 'copi')} is not there: a backup makes only its own folder, none above it. ` +
+      `Is a disk not mounted? Did you mean ${to}?`,
+  );
+  await expect(operator.call(backUp, { to: '/rialto-none/a/b' })).rejects.toThrow('Nearest is /');
+  await expect(operator.call(backUp, { to: '/dev/null' })).rejects.toThrow('is a file');
+  expect(existsSync(join(folder, 'copi'))).toBe(false);
   await Promise.all(traders.map((trader) => trader.stop()));
   await stop();
 
