@@ -1,12 +1,11 @@
-import { rmSync, writeFileSync } from 'node:fs';
 import { defineCommand } from 'citty';
 import { OPERATOR_ROLES } from '../domain/terms.ts';
-import { writeAtomically } from '../identity.ts';
 import type { ReplyOf } from '../wire/endpoint.ts';
 import { addOperator, disableOperator, listOperators } from '../wire/operator-venue.ts';
 import { command } from './command.ts';
 import { operate, VENUE_ARGS } from './operate.ts';
 import { oneOf } from './options.ts';
+import { ReservedFile } from './reserved-file.ts';
 import { jsonText, tableText } from './table.ts';
 
 const ADD_ARGS = {
@@ -28,35 +27,34 @@ const add = command({
     const roles = args.roles
       .split(',')
       .map((word) => oneOf('--roles', OPERATOR_ROLES, word.trim()));
-    if (to !== undefined) reserve(to);
+    const file = to === undefined ? undefined : new ReservedFile('--to', to);
     let added: ReplyOf<typeof addOperator>;
     try {
       added = await operate(args, (client) => client.call(addOperator, { name, roles }));
     } catch (cause) {
-      if (to !== undefined) rmSync(to, { force: true });
+      file?.giveUp();
       throw cause;
     }
     const { accessKey, secret } = added;
-    if (to !== undefined) writeAtomically(to, `${jsonText({ name, accessKey, secret })}\n`);
+    const credential = `${jsonText({ name, accessKey, secret })}\n`;
+    try {
+      file?.keep(credential);
+    } catch (cause) {
+      throw notKept(`operator ${name} was added`, to ?? '', credential, cause);
+    }
     const where = to === undefined ? `secret    ${secret}` : `secret    in ${to}`;
     const text = `operator  ${name} (${added.roles.join(', ')})\naccessKey ${accessKey}\n${where}`;
     console.log(args.json ? jsonText(added) : text);
   },
 });
 
-/**
- * A secret is shown once, so its file is made before the operator is; one that is there may hold the only copy
- * of another secret.
- */
-function reserve(file: string): void {
-  try {
-    writeFileSync(file, '', { flag: 'wx', mode: 0o600 });
-  } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException;
-    const why =
-      code === 'EEXIST' ? 'exists already: name a new file' : `cannot be made: ${message}`;
-    throw new Error(`--to ${file} ${why}`, { cause });
-  }
+/** The venue does not show the secret again: better on the terminal than nowhere. */
+function notKept(done: string, file: string, credential: string, cause: unknown): Error {
+  return new Error(
+    `${done}, but ${file} cannot be written: ${(cause as Error).message}. Its credential is shown here, this once; ` +
+      `put it into a file of its own:\n${credential}`,
+    { cause },
+  );
 }
 
 type ListedOperator = ReplyOf<typeof listOperators>[number];

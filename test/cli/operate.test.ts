@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import fs, { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CommandDef, runCommand } from 'citty';
@@ -79,11 +79,45 @@ async function keepsCredentials(credential: string) {
   expect(over).toEqual({ out: `--to ${credential} exists already: name a new file\n`, code: 1 });
   expect(readFileSync(credential, 'utf8')).toBe(text);
   expect((await rialto('operator', ...add, join(folder, 'none', 'sue.json'))).code).toBe(1);
+  await survivesFullDisk();
   const names = (await json('operator', 'list')).map(({ name }: { name: string }) => name);
   expect(names).not.toContain('sue');
   const taken = join(folder, 'rob-2.json');
   expect((await rialto('operator', ...add.with(2, 'rob'), taken)).out).toContain('exists already');
   expect(existsSync(taken)).toBe(false);
+}
+
+/** A disk that is full before costs nothing; one that is full afterwards, no secret. */
+async function survivesFullDisk() {
+  const { writeSync } = fs;
+  const full = Object.assign(new Error('ENOSPC: no space left on device, write'), {
+    code: 'ENOSPC',
+  });
+  let freeWrites = 0;
+  const fillUp = () =>
+    vi.spyOn(fs, 'writeSync').mockImplementation(((...args: Parameters<typeof writeSync>) => {
+      if (freeWrites-- <= 0) throw full;
+      return writeSync(...args);
+    }) as typeof writeSync);
+  const file = join(folder, 'full.json');
+  const add = ['add', '--roles', 'viewer', '--to', file, '--name'];
+  fillUp();
+  expect(await rialto('operator', ...add, 'sue')).toEqual({
+    out: `--to ${file} cannot be written: ENOSPC: no space left on device, write\n`,
+    code: 1,
+  });
+  expect(existsSync(file)).toBe(false);
+  freeWrites = 1;
+  fillUp();
+  const { out, code } = await rialto('operator', ...add, 'may');
+  expect([code, out.split('\n')[0]]).toEqual([
+    1,
+    `operator may was added, but ${file} cannot be written: ENOSPC: no space left on device, write. ` +
+      'Its credential is shown here, this once; put it into a file of its own:',
+  ]);
+  const shown = join(folder, 'may.json');
+  writeFileSync(shown, out.slice(out.indexOf('{')));
+  expect((await rialto('overview', '--as', shown)).code).toBe(0);
 }
 
 /** What is mistyped never reached the venue, so nobody is sent to look whether it was done. */
