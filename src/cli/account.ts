@@ -18,6 +18,7 @@ import { command } from './command.ts';
 import { operate, VENUE_ARGS } from './operate.ts';
 import { operatorCommand } from './operator-command.ts';
 import { oneOf } from './options.ts';
+import { print, printSecret } from './print.ts';
 import { jsonText, tableText, timeCell } from './table.ts';
 
 const FAMILY = { type: 'string', required: true, description: 'name of the family' } as const;
@@ -39,7 +40,7 @@ const create = command({
       client.call(createAccount, { family, name, accountType }),
     );
     const { accountId } = created;
-    console.log(args.json ? jsonText(created) : `account ${accountId} ${family}/${name}`);
+    print(args.json ? jsonText(created) : `account ${accountId} ${family}/${name}`);
   },
 });
 
@@ -55,7 +56,7 @@ const list = command({
   args: LIST_ARGS,
   run: async (args) => {
     const accounts = await operate(args, (client) => allAccounts(client, args.family));
-    console.log(args.json ? jsonText(accounts) : tableText(accounts, ACCOUNT_COLUMNS));
+    print(args.json ? jsonText(accounts) : tableText(accounts, ACCOUNT_COLUMNS));
   },
 });
 
@@ -110,7 +111,7 @@ const restrict = command({
     );
     const subject = name === undefined ? family : `${family}/${name}`;
     const words = set.restrictions.join(', ') || 'no restrictions';
-    console.log(args.json ? jsonText(set) : `${subject}: ${words}`);
+    print(args.json ? jsonText(set) : `${subject}: ${words}`);
   },
 });
 
@@ -124,7 +125,7 @@ const invite = command({
     const invited = await operate(args, (client) => client.call(inviteUser, { family }));
     const { token, expiresAt } = invited;
     const words = `${family} sets a password with token ${token} until ${timeCell(expiresAt)}`;
-    console.log(args.json ? jsonText(invited) : words);
+    printSecret(args.json ? jsonText(invited) : words);
   },
 });
 

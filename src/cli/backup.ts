@@ -6,6 +6,7 @@ import { verifyData } from '../verify-data.ts';
 import { backUp } from '../wire/operator-reports.ts';
 import { command } from './command.ts';
 import { operatorCommand } from './operator-command.ts';
+import { print } from './print.ts';
 
 export const backup = operatorCommand({
   name: 'backup',
@@ -34,13 +35,13 @@ export const restore = command({
     const [from, data] = [resolve(args.from), resolve(args.data)];
     if (!existsSync(from)) throw new Error(`${from} is not there`);
     const { hasMasterKey, takenAt } = await restoreVenue(from, data);
-    console.log(`restored ${data} from the backup of ${takenAt}`);
+    print(`restored ${data} from the backup of ${takenAt}`);
     if (!hasMasterKey) {
-      console.log('note: the backup holds no master key; give the one this venue was made with');
+      print('note: the backup holds no master key; give the one this venue was made with');
     }
     const unlock = await lockVenue(data);
     try {
-      for await (const line of verifyData(data)) console.log(line);
+      for await (const line of verifyData(data)) print(line);
     } finally {
       unlock();
     }

@@ -1,6 +1,7 @@
 import { catalogueFileOf } from '../catalogue-file.ts';
 import { defaultCatalogue } from '../defaults/catalogue.ts';
 import { command } from './command.ts';
+import { print } from './print.ts';
 import { jsonText } from './table.ts';
 
 const HEAD = `// A catalogue for \`rialto init --catalogue FILE\`: change what you like. Every member is explained in
@@ -12,6 +13,6 @@ export const catalogue = command({
   meta: { name: 'catalogue', description: 'Print the default catalogue, to start one of your own' },
   args: {},
   run: async () => {
-    console.log(HEAD + jsonText(catalogueFileOf(defaultCatalogue('init'))));
+    print(HEAD + jsonText(catalogueFileOf(defaultCatalogue('init'))));
   },
 });

@@ -3,6 +3,7 @@ import type { ReplyOf } from '../wire/endpoint.ts';
 import { confirmClock, getClocks } from '../wire/operator-venue.ts';
 import { command } from './command.ts';
 import { operate, VENUE_ARGS } from './operate.ts';
+import { print } from './print.ts';
 import { jsonText, timeCell } from './table.ts';
 
 const show = command({
@@ -10,7 +11,7 @@ const show = command({
   args: VENUE_ARGS,
   run: async (args) => {
     const clocks = await operate(args, (client) => client.call(getClocks, {}));
-    console.log(args.json ? jsonText(clocks) : clocksText(clocks));
+    print(args.json ? jsonText(clocks) : clocksText(clocks));
   },
 });
 
@@ -31,7 +32,7 @@ const confirm = command({
     if (Number.isNaN(timeMs)) throw new Error(`--time is a date and a time, not ${args.time}`);
     const request = { time: String(timeMs) };
     const clocks = await operate(args, (client) => client.call(confirmClock, request));
-    console.log(args.json ? jsonText(clocks) : clocksText(clocks));
+    print(args.json ? jsonText(clocks) : clocksText(clocks));
   },
 });
 

@@ -1,5 +1,6 @@
 import type { ArgsDef, CommandDef } from 'citty';
 import { command } from './command.ts';
+import { print } from './print.ts';
 
 /** The words that may follow each command: "order" -> buy, sell ...; "order buy" -> --price ... */
 export type Words = ReadonlyMap<string, readonly string[]>;
@@ -31,9 +32,9 @@ export const completionOf = (root: () => CommandDef) =>
     meta: { name: 'completion', description: 'Print a completion script for your shell' },
     args: ARGS,
     run: async (args) => {
-      const print = SHELLS[args.shell];
-      if (print === undefined) throw new Error(`there is bash, zsh and fish, not ${args.shell}`);
-      console.log(print(await wordsOf(root())));
+      const scriptOf = SHELLS[args.shell];
+      if (scriptOf === undefined) throw new Error(`there is bash, zsh and fish, not ${args.shell}`);
+      print(scriptOf(await wordsOf(root())));
     },
   });
 

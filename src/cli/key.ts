@@ -10,6 +10,7 @@ import { actorName } from './actor.ts';
 import { command } from './command.ts';
 import { configOf, operate, VENUE_ARGS } from './operate.ts';
 import { oneOf } from './options.ts';
+import { print, printSecret } from './print.ts';
 import { jsonText, tableText, timeCell } from './table.ts';
 
 const CREATE_ARGS = {
@@ -33,7 +34,7 @@ const create = command({
     const created = await operate(args, (client) => client.call(createKey, request));
     const { family, name, accessKey, secret } = created;
     const text = `account   ${family}/${name}\naccessKey ${accessKey}\nsecret    ${secret}`;
-    console.log(args.json ? jsonText(created) : text);
+    printSecret(args.json ? jsonText(created) : text);
   },
 });
 
@@ -77,7 +78,7 @@ const list = command({
       ...(name === undefined ? {} : { name }),
     };
     const keys = await operate(args, (client) => allKeys(client, only));
-    console.log(args.json ? jsonText(keys) : tableText(keys, KEY_COLUMNS));
+    print(args.json ? jsonText(keys) : tableText(keys, KEY_COLUMNS));
   },
 });
 
@@ -119,7 +120,7 @@ const revoke = command({
     const { key: accessKey } = args;
     const revoked = await operate(args, (client) => client.call(revokeKey, { accessKey }));
     const { family, name } = revoked;
-    console.log(args.json ? jsonText(revoked) : `revoked ${accessKey} of ${family}/${name}`);
+    print(args.json ? jsonText(revoked) : `revoked ${accessKey} of ${family}/${name}`);
   },
 });
 
@@ -136,7 +137,7 @@ const forgetAll = command({
     const config = configOf(args);
     identityOf(config.data);
     const revoked = await withStoppedVenue({ config, forgetKeys: true }, revokeAll);
-    console.log(`revoked ${revoked} keys; the new master key is in ${config.masterKeyFile}`);
+    print(`revoked ${revoked} keys; the new master key is in ${config.masterKeyFile}`);
   },
 });
 

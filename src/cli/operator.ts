@@ -5,6 +5,7 @@ import { addOperator, disableOperator, listOperators } from '../wire/operator-ve
 import { command } from './command.ts';
 import { operate, VENUE_ARGS } from './operate.ts';
 import { oneOf } from './options.ts';
+import { print, printSecret } from './print.ts';
 import { ReservedFile } from './reserved-file.ts';
 import { jsonText, tableText } from './table.ts';
 
@@ -44,7 +45,7 @@ const add = command({
     }
     const where = to === undefined ? `secret    ${secret}` : `secret    in ${to}`;
     const text = `operator  ${name} (${added.roles.join(', ')})\naccessKey ${accessKey}\n${where}`;
-    console.log(args.json ? jsonText(added) : text);
+    printSecret(args.json ? jsonText(added) : text);
   },
 });
 
@@ -71,7 +72,7 @@ const list = command({
   args: VENUE_ARGS,
   run: async (args) => {
     const operators = await operate(args, (client) => client.call(listOperators, {}));
-    console.log(args.json ? jsonText(operators) : tableText(operators, COLUMNS));
+    print(args.json ? jsonText(operators) : tableText(operators, COLUMNS));
   },
 });
 
@@ -86,7 +87,7 @@ const disable = command({
   run: async (args) => {
     const { name } = args;
     const disabled = await operate(args, (client) => client.call(disableOperator, { name }));
-    console.log(args.json ? jsonText(disabled) : `operator ${name} is disabled`);
+    print(args.json ? jsonText(disabled) : `operator ${name} is disabled`);
   },
 });
 

@@ -1,6 +1,7 @@
 import type { ArgsDef, ParsedArgs } from 'citty';
 import type { RialtoClient } from '../client/index.ts';
 import { command } from './command.ts';
+import { print } from './print.ts';
 import { jsonText } from './table.ts';
 
 export const JSON_ARG = {
@@ -31,7 +32,7 @@ export const printingCommand = <const Args extends ArgsDef, Value>({
     run: async (args) => {
       const sent = args as unknown as ParsedArgs<Args> & { readonly json: boolean };
       const value = await find(sent);
-      console.log(sent.json ? jsonText(value) : text(value, sent));
+      print(sent.json ? jsonText(value) : text(value, sent));
     },
   });
 };

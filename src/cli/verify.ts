@@ -6,6 +6,7 @@ import { historyPlace } from '../rooms.ts';
 import { lockVenue } from '../venue-lock.ts';
 import { verifyData } from '../verify-data.ts';
 import { command } from './command.ts';
+import { print } from './print.ts';
 
 const ARGS = {
   data: {
@@ -37,7 +38,7 @@ export const verify = command({
     // A running venue changes while it is read: its parts would never agree.
     const unlock = await lockVenue(directory);
     try {
-      for await (const line of verifyData(directory, archive, place)) console.log(line);
+      for await (const line of verifyData(directory, archive, place)) print(line);
     } finally {
       unlock();
     }

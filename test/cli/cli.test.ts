@@ -1,5 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -98,6 +107,33 @@ test('a venue of one’s own: init, account, key, serve, verify', async () => {
     { accessKey: second.accessKey, revoked: false },
   ]);
 });
+
+test.skipIf(!existsSync('/dev/full'))(
+  'what is printed to a full disk is not said to be done; a secret is shown elsewhere',
+  () => {
+    const data = join(folder, 'full');
+    const at = ['--data', data, '--family', 'acme'];
+    rialto('init', '--config', join(folder, 'full.json'), '--data', data);
+    rialto('account', 'create', ...at);
+    const full = openSync('/dev/full', 'w');
+    const printed = (...args: string[]) =>
+      spawnSync(process.execPath, [PROGRAM, ...args], {
+        encoding: 'utf8',
+        stdio: ['ignore', full, 'pipe'],
+      });
+    expect(printed('key', 'create', ...at)).toMatchObject({
+      stderr: expect.stringMatching(
+        /^standard output takes nothing \(ENOSPC.*\); this is shown here, this once:\naccount {3}acme\/main\naccessKey \S+\nsecret {4}\S+\n$/,
+      ),
+      status: 1,
+    });
+    expect(printed('key', 'list', '--data', data)).toMatchObject({
+      stderr: expect.stringMatching(/^the result is not printed: ENOSPC/),
+      status: 1,
+    });
+    closeSync(full);
+  },
+);
 
 test('init makes the venue of a cluster with the configuration of its first node, once', () => {
   const config = join(folder, 'engine-1.json');
