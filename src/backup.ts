@@ -11,7 +11,7 @@ import { VERSION } from './domain/version.ts';
 import { copyEngineFiles } from './engine/copy-venue.ts';
 import type { Engine } from './engine/engine.ts';
 import { copyHistory } from './history/copy.ts';
-import { writeAtomically } from './identity.ts';
+import { refusePlainFiles, writeAtomically } from './identity.ts';
 import { isThere } from './journal/file-faults.ts';
 import { makeFolder } from './journal/files.ts';
 import type { Rooms } from './rooms.ts';
@@ -184,6 +184,7 @@ export async function restoreVenue(folder: string, data: string): Promise<Backup
   if (list === undefined) {
     throw new Error(`${folder} has no ${LIST}: it is no backup, or one that was not finished`);
   }
+  refusePlainFiles(data);
   if (existsSync(data) && readdirSync(data).length > 0) {
     throw new Error(`${data} is not empty: restore into a new directory`);
   }

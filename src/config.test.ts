@@ -26,6 +26,8 @@ test('what is right is taken', () => {
   const found = { port: 0, limits: false, logLevel: 'warn', sources, tls, retention };
   expect(faultOf(JSON.stringify(found))).toBe('none');
   expect(faultOf('{}')).toBe('none');
+  expect(faultOf('\uFEFF{ "port": 0 } // as in the documentation\n')).toBe('none');
+  expect(faultOf('/* where http://venue/ listens */ {"prot": 1}')).toContain('no member prot');
 });
 
 test('gateways are a few threads, on machines that share ports, and none of a cluster', () => {

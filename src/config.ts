@@ -11,6 +11,7 @@ import { DEFAULT_DISK_LIMITS, type DiskLimits } from './engine/disk-watch.ts';
 import { type Retention, SNAPSHOTS_KEPT } from './engine/retention.ts';
 import type { PostgresPlace } from './history/history.ts';
 import { isThere, textIn } from './journal/file-faults.ts';
+import { withoutComments } from './json-comments.ts';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
 
@@ -216,7 +217,7 @@ export function readConfigFile(file: string): {
   const text = textIn(file);
   let found: unknown;
   try {
-    found = JSON.parse(text);
+    found = JSON.parse(withoutComments(text));
   } catch (cause) {
     throw new Error(`${file} is not JSON: ${(cause as Error).message}`);
   }

@@ -82,7 +82,7 @@ function cannotListen(
   { code, message }: NodeJS.ErrnoException | { readonly code: string; readonly message: string },
 ): Error {
   const reason = REASONS[code ?? ''] ?? message;
-  return new Error(`cannot listen on ${host}:${port} (${settings}): ${reason}`);
+  return new Error(`cannot listen on ${hostPort(host, port)} (${settings}): ${reason}`);
 }
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -97,5 +97,9 @@ const REASONS: Readonly<Record<string, string>> = {
 export function urlOf(host: string, port: number): string {
   if (host === '0.0.0.0') return `http://127.0.0.1:${port}`;
   if (host === '::') return `http://[::1]:${port}`;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return `http://${hostPort(host, port)}`;
 }
+
+/** As in a URL. */
+export const hostPort = (host: string, port: number): string =>
+  `${host.includes(':') ? `[${host}]` : host}:${port}`;

@@ -11,10 +11,21 @@ export function readTls({ keyFile, certFile }: TlsFiles): TlsPair {
     createSecureContext(pair);
   } catch (cause) {
     const { message } = cause as Error;
-    throw new Error(`tls: keyFile ${keyFile} and certFile ${certFile} do not serve: ${message}`);
+    const reason = REASONS.find(([words]) => message.includes(words))?.[1] ?? message;
+    throw new Error(`tls: keyFile ${keyFile} and certFile ${certFile} do not serve: ${reason}`);
   }
   return pair;
 }
+
+const ENCRYPTED =
+  'the key is encrypted; a venue that starts by itself needs it without a passphrase';
+/** What the library says, and what it means. */
+const REASONS: readonly (readonly [string, string])[] = [
+  ['no start line', 'one of them is no PEM file of its kind; are they swapped?'],
+  ['key values mismatch', 'the key is not that of the certificate'],
+  ['bad decrypt', ENCRYPTED],
+  ['interrupted or cancelled', ENCRYPTED],
+];
 
 function textIn(member: string, file: string): string {
   try {

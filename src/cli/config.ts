@@ -3,6 +3,7 @@ import { defineCommand } from 'citty';
 import { checkStart } from '../check-start.ts';
 import { readConfigFile, type VenueConfig, venueConfig } from '../config.ts';
 import { postgresName } from '../history/history.ts';
+import { hostPort } from '../ports.ts';
 import { printingCommand } from './printing.ts';
 
 /** What depends on its catalogue cannot be checked: networks, and the keys of their wallets. */
@@ -29,7 +30,7 @@ const check = printingCommand({
   text: ({ data, host, port, managementHost, managementPort, tls, isMade, history }) =>
     [
       'the configuration is right',
-      `  ${tls ? 'https' : 'http'}://${host}:${port}, management on ${managementHost}:${managementPort}`,
+      `  ${tls ? 'https' : 'http'}://${hostPort(host, port)}, management on ${hostPort(managementHost, managementPort)}`,
       `  data in ${data}${isMade ? '' : NOT_MADE}`,
       `  history ${history}`,
     ].join('\n'),

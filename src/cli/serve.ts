@@ -6,6 +6,7 @@ import { StandbyStopped } from '../engine/cluster-node.ts';
 import { GateReached } from '../engine/gate.ts';
 import { identityOf } from '../identity.ts';
 import { startVenue, type Venue, type VenueOptions } from '../main.ts';
+import { hostPort } from '../ports.ts';
 import { command } from './command.ts';
 import { oneOf } from './options.ts';
 import { runUntilSignal } from './run.ts';
@@ -80,7 +81,7 @@ function gatewaysOf(found: ConfigFile, role: string, option: string | undefined)
 function opened(venue: Venue, config: VenueConfig): void {
   runUntilSignal(venue, 'reload');
   const scheme = config.tls === undefined ? 'http' : 'https';
-  console.log(`Rialto is open: ${scheme}://${config.host}:${venue.port}`);
+  console.log(`Rialto is open: ${scheme}://${hostPort(config.host, venue.port)}`);
   console.log(`  console for operators: ${venue.managementUrl}/console`);
 }
 

@@ -94,6 +94,7 @@ test.each(REFUSED)(
 test('config check takes a venue that starts, and one that is not made yet', async () => {
   expect(await checked({})).toContain(`data in ${at('venue')}\n`);
   expect(await started({})).toBe('it starts');
+  expect(await checked({ host: '::', port: 3_000 })).toContain('http://[::]:3000, management on');
   expect(await checked({ masterKeyFile: 'folder.key' })).toMatch(
     /folder.key cannot be opened: EISDIR/,
   );

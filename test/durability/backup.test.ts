@@ -92,6 +92,9 @@ test('a venue is backed up under load, restored and verified: the same digest at
   expect(keys).toBeGreaterThan(0);
 
   await expect(restoreVenue(to, data)).rejects.toThrow('is not empty');
+  await expect(restoreVenue(to, join(to, 'venue.json'))).rejects.toThrow(
+    'venue.json is a file: the data of a venue is in a folder of its own',
+  );
   appendFileSync(join(to, 'venue.json'), ' ');
   await expect(restoreVenue(to, join(folder, 'other'))).rejects.toThrow('its sum differs');
 }, 120_000);

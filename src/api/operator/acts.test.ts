@@ -385,6 +385,9 @@ test('blocks are read again from a height within bounds, one time after the othe
   expect((await rescan('25002')).message).toContain('nearest 25001');
   expect((await rescan('0')).success).toBe(false);
   expect((await rescan('20000', 'Solana')).message).toContain('no chain serves Solana');
+  expect((await rescan('20000', 'Etherum')).message).toMatch(
+    /network Etherum is none of Ethereum, .*; did you mean Ethereum\?$/,
+  );
   expect(rescans).toEqual([]);
   expect((await rescan('15001')).data).toEqual({
     ...{ network: 'Ethereum', height: '15001', readHeight: '100' },

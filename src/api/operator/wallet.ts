@@ -37,7 +37,7 @@ import { isTrue, limitOf } from '../../wire/scalars.ts';
 import { nativeScale, nativeText } from '../figures.ts';
 import { isAdmin, type OperatorCaller } from '../http/authenticate-operator.ts';
 import { type HandlerResult, type Route, route } from '../http/mount.ts';
-import { readAssetNetwork } from '../request/asset-network.ts';
+import { namedNetwork, readAssetNetwork } from '../request/asset-network.ts';
 import { quantityParts } from '../request/quantity.ts';
 import { recordCounter } from '../request/record-page.ts';
 import { byOperator, eventOf } from './acting.ts';
@@ -180,10 +180,15 @@ async function rescan(
   { network, height: sent, reason }: RequestOf<typeof rescanNetwork>,
   caller: OperatorCaller,
 ): Promise<HandlerResult<ReplyOf<typeof rescanNetwork>>> {
+  const named = namedNetwork(engine.directory, network);
+  if (typeof named === 'object') return named;
   const status = () => chainStatus?.().find((one) => one.network === network);
   const before = status();
   if (before === undefined || begin === undefined) {
-    return refuse('RESULT_NOT_FOUND', `no chain serves ${network} here at present`);
+    return refuse(
+      'RESULT_NOT_FOUND',
+      `no chain serves ${network} here at present: the venue must be running`,
+    );
   }
   if (before.isRescanning) {
     return refuse('TOO_RAPID', `${network} is being read again, at ${before.height}`);

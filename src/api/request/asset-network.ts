@@ -1,3 +1,4 @@
+import { near } from '../../domain/nearest.ts';
 import { type Refusal, refuse, shortened } from '../../domain/rejections.ts';
 import type { AssetIndex, NetworkIndex } from '../../domain/units.ts';
 import type { Directory } from '../../domain/views.ts';
@@ -25,13 +26,18 @@ export function readAssetNetwork(
 ): { readonly asset: AssetIndex; readonly network: NetworkIndex } | Refusal {
   const asset = namedAsset(directory, sent.asset);
   if (typeof asset === 'object') return asset;
-  const network = directory.networkByName(sent.network);
-  if (network === undefined) {
-    const known = directory.networks().map(({ name }) => name);
-    return refuse(
-      'PARAMETER_INVALID',
-      `network ${shortened(sent.network)} is none of ${known.join(', ')}`,
-    );
-  }
-  return { asset, network };
+  const network = namedNetwork(directory, sent.network);
+  return typeof network === 'object' ? network : { asset, network };
+}
+
+export function namedNetwork(directory: Directory, sent: string): NetworkIndex | Refusal {
+  const found = directory.networkByName(sent);
+  if (found !== undefined) return found;
+  const known = directory.networks().map(({ name }) => name);
+  const meant = near(sent, known);
+  return refuse(
+    'PARAMETER_INVALID',
+    `network ${shortened(sent)} is none of ${known.join(', ')}` +
+      (meant === undefined ? '' : `; did you mean ${meant}?`),
+  );
 }
