@@ -1,7 +1,7 @@
 import { dirname, join, resolve } from 'node:path';
 import { type Static, Type } from 'typebox';
 import { originFault } from './api/config.ts';
-import { refuseUnlessHttp } from './config-addresses.ts';
+import { refuseUnlessHttp, refuseWrongTokens } from './config-addresses.ts';
 import { type ClusterConfig, ClusterFile, clusterOf } from './config-cluster.ts';
 import { faultOf } from './config-faults.ts';
 import { GATEWAYS_MAX, gatewayCount } from './config-gateways.ts';
@@ -315,6 +315,7 @@ function chainsOf(
       );
     }
     refuseUnlessHttp(`chains.${name}.url`, network.url);
+    refuseWrongTokens(name, network.tokens ?? {});
     if ('url' in keys) refuseUnlessHttp(`chains.${name}.keys.url`, keys.url);
     if (!('file' in keys) && network.xpub === undefined) {
       throw new Error(

@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { catalogueFrom, genesisFrom } from '../catalogue-file.ts';
 import { type ConfigFile, readConfigFile, type VenueConfig, venueConfig } from '../config.ts';
 import { writeSeedFile } from '../connectors/chains/seed-file.ts';
+import { keptWallet } from '../connectors/wallets/chain-files.ts';
 import { withEvmNetworks } from '../connectors/wallets/evm-catalogue.ts';
 import { defaultCatalogue } from '../defaults/catalogue.ts';
 import type { Genesis } from '../domain/commands.ts';
@@ -57,6 +58,7 @@ export const init = command({
       );
     }
     refuseBegun(config.data, args);
+    const seedFiles = missingSeedFiles(config);
     const steps = withEvmNetworks(genesis.steps, config.chains);
     const { cluster } = config;
     // A new venue is no node yet: its journal becomes the log's with `cluster create`.
@@ -64,7 +66,7 @@ export const init = command({
     const sequence = await withStoppedVenue(
       { config: opened, genesis: () => ({ ...genesis, steps }) },
       async (engine, seal) => {
-        for (const file of seedFilesOf(config)) {
+        for (const file of seedFiles) {
           writeSeedFile(file, seal);
           console.log(
             `Made ${file}, the keys of wallets: keep a copy of it and of the master key.`,
@@ -111,8 +113,27 @@ function genesisOf(args: BeginningFiles): Genesis {
   return { kind: 'genesis', steps: [...catalogue, ...more] };
 }
 
-/** Key files that the configuration names and that do not exist yet. */
-function seedFilesOf({ chains }: VenueConfig): string[] {
-  const files = Object.values(chains).flatMap(({ keys }) => ('file' in keys ? [keys.file] : []));
-  return [...new Set(files)].filter((file) => !existsSync(file));
+/**
+ * Key files that the configuration names and that do not exist yet. Refused before the venue begins: one that could
+ * not be written, and new keys in place of lost ones, with which addresses were given to customers.
+ */
+function missingSeedFiles({ data, chains }: VenueConfig): string[] {
+  const missing = new Set<string>();
+  for (const [network, { keys }] of Object.entries(chains)) {
+    if (!('file' in keys) || existsSync(keys.file)) continue;
+    const { file } = keys;
+    const wallet = keptWallet(data, network);
+    if (wallet !== undefined) {
+      throw new Error(
+        `${file} is missing, and ${network} is served with its keys (hot wallet ${wallet}): bring it back from a copy`,
+      );
+    }
+    const folder = dirname(file);
+    // The data directory is made with the venue.
+    if (!existsSync(folder) && folder !== data) {
+      throw new Error(`chains.${network}.keys.file ${file}: there is no folder ${folder}`);
+    }
+    missing.add(file);
+  }
+  return [...missing];
 }

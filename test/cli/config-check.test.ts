@@ -1,11 +1,15 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runCommand } from 'citty';
+import { type CommandDef, runCommand } from 'citty';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { config as configCommand } from '../../src/cli/config.ts';
+import { init } from '../../src/cli/init.ts';
 import { type ConfigFile, venueConfig } from '../../src/config.ts';
+import { keepWallet } from '../../src/connectors/wallets/chain-files.ts';
 import { defaultCatalogue } from '../../src/defaults/catalogue.ts';
+import { knownCatalogue } from '../../src/engine/known-catalogue.ts';
+import { identityOf } from '../../src/identity.ts';
 import { startVenue, withStoppedVenue } from '../../src/main.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rialto-config-check-'));
@@ -25,7 +29,9 @@ beforeAll(async () => {
 });
 
 /** What `config check` says. */
-async function checked(found: object): Promise<string> {
+const checked = (found: object): Promise<string> => said(configCommand, found, 'check');
+
+async function said(of: CommandDef, found: object, ...args: string[]): Promise<string> {
   const file = at('rialto.json');
   writeFileSync(file, JSON.stringify({ ...FOUND, ...found }));
   const lines: string[] = [];
@@ -35,7 +41,7 @@ async function checked(found: object): Promise<string> {
   vi.spyOn(process, 'exit').mockImplementation(() => {
     throw new Error('the program ended');
   });
-  await runCommand(configCommand, { rawArgs: ['check', file] }).catch(() => undefined);
+  await runCommand(of, { rawArgs: [...args, file] }).catch(() => undefined);
   vi.restoreAllMocks();
   return lines.join('\n');
 }
@@ -99,6 +105,45 @@ test('config check takes a venue that starts, and one that is not made yet', asy
     /folder.key cannot be opened: EISDIR/,
   );
   expect(await checked({ data: 'new' })).toContain(`${at('new')} (not made yet: rialto init)`);
+});
+
+test('init refuses tokens and keys that no start could serve, before it makes a venue', async () => {
+  const found = (tokenId: string, file: string, data = 'chained') => ({
+    data,
+    chains: { Ethereum: network({ keys: { file }, tokens: { USDT: { tokenId, decimals: 6 } } }) },
+  });
+  const token = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
+  const begin = (...wanted: Parameters<typeof found>) =>
+    said(init as CommandDef, found(...wanted), '--config');
+  const rows: readonly (readonly [Parameters<typeof found>, RegExp])[] = [
+    [['0x5FbDB', 'a.seed'], /^chains.Ethereum.tokens.USDT.tokenId is .*; "0x5FbDB" is none$/],
+    [
+      [token.replace('f', 'F'), 'a.seed'],
+      / is mistyped: its small and capital letters do not fit$/,
+    ],
+    [[token, 'no/a.seed'], /^chains.Ethereum.keys.file .*: there is no folder .*no$/],
+  ];
+  for (const [wanted, words] of rows) {
+    expect(await begin(...wanted)).toMatch(words);
+    expect(existsSync(at('chained'))).toBe(false);
+  }
+  // The chain takes addresses with their checksum only.
+  expect(await begin(token.toLowerCase(), 'a.seed')).toContain('The venue in');
+  expect(await checked(found(token.toLowerCase(), 'a.seed'))).toContain('is right');
+  expect(
+    knownCatalogue(at('chained'), identityOf(at('chained')).venueId)?.networks(),
+  ).toContainEqual(
+    expect.objectContaining({
+      assets: expect.arrayContaining([expect.objectContaining({ tokenId: token })]),
+    }),
+  );
+  // Once addresses were given to customers, lost keys are not made anew.
+  await keepWallet(at('chained'), 'Ethereum', '0xhot');
+  rmSync(at('a.seed'));
+  expect(await begin(token, 'a.seed')).toBe(
+    `${at('a.seed')} is missing, and Ethereum is served with its keys (hot wallet 0xhot): bring it back from a copy`,
+  );
+  expect(existsSync(at('a.seed'))).toBe(false);
 });
 
 test('of a node of a cluster: servers and files', async () => {

@@ -80,18 +80,23 @@ async function writeDurably(file: string, text: string): Promise<void> {
   }
 }
 
+/** The hot wallet with which the network was first served; undefined if it never was. */
+export function keptWallet(data: string, network: string): string | undefined {
+  const file = fileOf(data, network, 'wallet');
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
+}
+
 /**
  * Refuses other keys than those with which the network was first served: every deposit address would be
  * another, and what customers pay to the old ones would not be seen.
  */
 export function refuseOtherKeys(data: string, network: string, hotWallet: string): void {
-  const file = fileOf(data, network, 'wallet');
-  const before = existsSync(file) ? readFileSync(file, 'utf8').trim() : hotWallet;
-  if (before === hotWallet) return;
+  const before = keptWallet(data, network);
+  if (before === undefined || before === hotWallet) return;
   throw new Error(
     `chains.${network}.keys are not those that this venue had: the hot wallet would be ${hotWallet} instead of ` +
       `${before}, and every deposit address another; bring the keys back. If the venue is to change its wallet, ` +
-      `remove ${file}`,
+      `remove ${fileOf(data, network, 'wallet')}`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { withEvmChecksum } from '../../domain/addresses.ts';
 import type { GenesisStep } from '../../domain/commands.ts';
 import type { NetworkAsset, NetworkSpec } from '../../domain/market.ts';
 import { nearest } from '../../domain/nearest.ts';
@@ -29,7 +30,10 @@ export function withEvmNetworks(
   const checked = Object.entries(configured).map(([name, terms]) => {
     const unknown = Object.keys(terms.tokens ?? {}).find((code) => !codes.includes(code));
     if (unknown === undefined) return [name, terms] as const;
-    throw new Error(`chains.${name}.tokens: there is no asset ${unknown}; ${codes.join(', ')}`);
+    throw new Error(
+      `chains.${name}.tokens: there is no asset ${unknown}; did you mean ${nearest(unknown, codes)}? ` +
+        `There are ${codes.join(', ')}`,
+    );
   });
   const terms = new Map(checked);
   const changed = steps.map((step): GenesisStep => {
@@ -121,8 +125,9 @@ function evmSpec(spec: NetworkSpec, terms: EvmTerms): NetworkSpec {
     confirmations: terms.confirmations ?? spec.confirmations,
     assets: [
       ...(coin !== undefined && isBrought ? [assetFrom(coin, undefined, coinDecimals)] : []),
+      // The chain takes it with its checksum only.
       ...Object.entries(tokens).map(([asset, { tokenId, decimals }]) =>
-        assetFrom(asset, tokenId, decimals),
+        assetFrom(asset, withEvmChecksum(tokenId), decimals),
       ),
     ],
   };
