@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type CommandDef, runCommand } from 'citty';
+import { runCommand } from 'citty';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { config as configCommand } from '../../src/cli/config.ts';
 import { init } from '../../src/cli/init.ts';
@@ -29,9 +29,14 @@ beforeAll(async () => {
 });
 
 /** What `config check` says. */
-const checked = (found: object): Promise<string> => said(configCommand, found, 'check');
+const checked = (found: object): Promise<string> =>
+  said((rawArgs) => runCommand(configCommand, { rawArgs }), found, 'check');
 
-async function said(of: CommandDef, found: object, ...args: string[]): Promise<string> {
+async function said(
+  run: (rawArgs: string[]) => Promise<unknown>,
+  found: object,
+  ...args: string[]
+): Promise<string> {
   const file = at('rialto.json');
   writeFileSync(file, JSON.stringify({ ...FOUND, ...found }));
   const lines: string[] = [];
@@ -41,7 +46,7 @@ async function said(of: CommandDef, found: object, ...args: string[]): Promise<s
   vi.spyOn(process, 'exit').mockImplementation(() => {
     throw new Error('the program ended');
   });
-  await runCommand(of, { rawArgs: [...args, file] }).catch(() => undefined);
+  await run([...args, file]).catch(() => undefined);
   vi.restoreAllMocks();
   return lines.join('\n');
 }
@@ -114,7 +119,7 @@ test('init refuses tokens and keys that no start could serve, before it makes a 
   });
   const token = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
   const begin = (...wanted: Parameters<typeof found>) =>
-    said(init as CommandDef, found(...wanted), '--config');
+    said((rawArgs) => runCommand(init, { rawArgs }), found(...wanted), '--config');
   const rows: readonly (readonly [Parameters<typeof found>, RegExp])[] = [
     [['0x5FbDB', 'a.seed'], /^chains.Ethereum.tokens.USDT.tokenId is .*; "0x5FbDB" is none$/],
     [
