@@ -40,7 +40,10 @@ function newMasterKey(file: string): Uint8Array {
 
 function masterKeyFromText(text: string, where: string): Uint8Array {
   const hex = text.trim();
-  if (!/^[0-9a-f]{64}$/i.test(hex))
-    throw new Error(`${where}: a master key is 64 hexadecimal digits`);
+  if (!/^[0-9a-f]{64}$/i.test(hex)) {
+    // Never what it is: it may be the key, with a character too many.
+    const found = hex.length === 64 ? 'other characters, too' : `${hex.length} characters`;
+    throw new Error(`${where}: a master key is 64 hexadecimal digits; this has ${found}`);
+  }
   return new Uint8Array(Buffer.from(hex, 'hex'));
 }

@@ -49,7 +49,11 @@ function keyRequest(args: {
   const words = args.permissions.split(',');
   const permissions = words.map((word) => oneOf('--permissions', PERMISSIONS, word.trim()));
   const expiresAtMs = args.expires === undefined ? undefined : Date.parse(args.expires);
-  if (Number.isNaN(expiresAtMs)) throw new Error(`--expires is a date, not ${args.expires}`);
+  if (Number.isNaN(expiresAtMs)) {
+    throw new Error(
+      `--expires is a date, such as 2027-01-31 or 2027-01-31T12:00:00Z, not ${args.expires}`,
+    );
+  }
   const addresses = args.addresses?.split(',').map((address) => address.trim());
   return {
     family,

@@ -40,6 +40,7 @@ export function refuseUnknown(given: Given, known: Known): void {
   for (const name of Object.keys(given)) {
     if (name === '_' || accepted.has(plain(name))) continue;
     const list = Object.keys(known).map((one) => `--${one}`);
+    if (list.length === 0) throw new Error(`there is no option --${name}: this command has none`);
     const meant = nearest(name, Object.keys(known));
     throw new Error(
       `there is no option --${name}; did you mean --${meant}? There are ${list.join(' ')}`,
@@ -51,7 +52,8 @@ export function refuseUnknown(given: Given, known: Known): void {
   const tooMany = given._?.[places.length];
   if (tooMany === undefined) return;
   const options = names.filter((name) => !isPlace(name)).map((name) => `--${name}`);
+  const all = [...places, ...options];
   throw new Error(
-    `${tooMany} is one word too many; there are ${[...places, ...options].join(' ')}`,
+    `${tooMany} is one word too many; there ${all.length === 0 ? 'is none' : `are ${all.join(' ')}`}`,
   );
 }

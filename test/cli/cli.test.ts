@@ -192,6 +192,14 @@ test('what is wrong is said in a sentence, with exit code 1', () => {
   expect(rialto('dev', '--host', '').out).toContain(
     '--host is empty; leave it out for its default',
   );
+  expect(rialto('catalogue', '--json').out).toBe(
+    'there is no option --json: this command has none\n',
+  );
+  expect(rialto('catalogue', 'all').out).toBe('all is one word too many; there is none\n');
+  const late = ['key', 'create', '--data', folder, '--family', 'a', '--expires', 'tomorrow'];
+  expect(rialto(...late).out).toBe(
+    '--expires is a date, such as 2027-01-31 or 2027-01-31T12:00:00Z, not tomorrow\n',
+  );
   expect(rialto('dev', '--prot', '3999').out).toContain('there is no option --prot');
 });
 
