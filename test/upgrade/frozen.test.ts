@@ -31,8 +31,8 @@ import { identityOf } from '../../src/identity.ts';
 import { openSegmentReader } from '../../src/journal/segment-reader.ts';
 import { openSegments } from '../../src/journal/segments.ts';
 import { withStoppedVenue } from '../../src/main.ts';
-import { createPasswords } from '../../src/passwords.ts';
 import { masterKeyOf } from '../../src/master-key.ts';
+import { createPasswords } from '../../src/passwords.ts';
 import { keyMaker, sealWith } from '../../src/seal.ts';
 import { ENDPOINTS } from '../../src/wire/endpoints.ts';
 import { backUp } from '../../src/wire/operator-reports.ts';
@@ -88,7 +88,9 @@ async function catchUp(directory: string, stamp: string): Promise<void> {
 /** The edge over a started engine: what a client would get. Prices and ticks do not move. */
 async function serve(directory: string, { engine }: RunningEngine) {
   const { venueId } = identityOf(directory);
-  const seal = sealWith(masterKeyOf({ masterKeyFile: join(directory, 'master.key'), masterKeyText: undefined }));
+  const seal = sealWith(
+    masterKeyOf({ masterKeyFile: join(directory, 'master.key'), masterKeyText: undefined }),
+  );
   const file = join(directory, 'history.db');
   await catchUp(directory, venueId);
   const history = await openHistory({ file, stamp: venueId, after: () => () => undefined });
