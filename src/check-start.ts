@@ -11,8 +11,8 @@ import { ownWallets } from './standby-wallets.ts';
 import { readTls } from './tls.ts';
 
 /**
- * What a start would refuse and what can be found without starting: by the checks of the start itself, which opens
- * ports and writes where this does not. Returns whether there is a venue: what depends on its catalogue is
+ * What a start would refuse and what can be found without starting: by the checks of the start itself. Listens on
+ * none of its ports and writes nothing. Returns whether there is a venue: what depends on its catalogue is
  * checked only then.
  */
 export async function checkStart(config: VenueConfig): Promise<boolean> {

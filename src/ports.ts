@@ -1,7 +1,4 @@
-import { lookup } from 'node:dns/promises';
-import { readFileSync } from 'node:fs';
-import { createServer, isIP } from 'node:net';
-import { networkInterfaces } from 'node:os';
+import { createServer } from 'node:net';
 
 export type Listening = {
   /** The names of the settings that hold the address. */
@@ -26,60 +23,25 @@ export const listenersOf = (config: {
 ];
 
 /** Binds an address and releases it, so that a taken port is reported before a long recovery. */
-export async function refuseTakenPort(listening: Listening): Promise<void> {
-  const { host, port } = listening;
+export const refuseTakenPort = (listening: Listening): Promise<void> =>
+  bindOnce(listening, listening.port);
+
+/** Of a host that this machine does not have; the port may be in use, by the venue itself. */
+export const refuseForeignHost = (listening: Listening): Promise<void> => bindOnce(listening, 0);
+
+function bindOnce(listening: Listening, port: number): Promise<void> {
   const probe = createServer();
-  await new Promise<void>((resolve, reject) => {
+  return new Promise((resolve, reject) => {
     probe.once('error', (cause) => reject(cannotListen(listening, cause)));
-    probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve()));
-  });
-}
-
-/** What a start would find out about the host, without opening a port. */
-export async function refuseForeignHost(
-  listening: Listening,
-  own: readonly string[] | undefined = ownAddresses(),
-): Promise<void> {
-  const { address } = await lookup(listening.host).catch((cause) => {
-    throw cannotListen(listening, cause);
-  });
-  if (own === undefined || ANY_OR_LOOPBACK.test(address)) return;
-  if (own.includes(withoutZone(address)) || mayBindForeign(address)) return;
-  throw cannotListen(listening, { code: 'EADDRNOTAVAIL', message: '' });
-}
-
-const ANY_OR_LOOPBACK = /^(0\.0\.0\.0|127\.\d+\.\d+\.\d+|::|::1|::ffff:.*)$/;
-
-/** Undefined where a sandbox keeps them from this process: then the start finds out. */
-function ownAddresses(): readonly string[] | undefined {
-  try {
-    return Object.values(networkInterfaces()).flatMap((all = []) =>
-      all.map(({ address }) => withoutZone(address)),
+    probe.listen({ host: listening.host, port, exclusive: true }, () =>
+      probe.close(() => resolve()),
     );
-  } catch {
-    return undefined;
-  }
-}
-
-/** As the system writes it: addresses of one family have several spellings. */
-function withoutZone(address: string): string {
-  const [plain = ''] = address.split('%');
-  return isIP(plain) === 6 ? new URL(`http://[${plain}]`).hostname : plain;
-}
-
-/** A machine may be set up to listen on an address that it is to have later. */
-function mayBindForeign(address: string): boolean {
-  try {
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
-    return readFileSync(`/proc/sys/net/${family}/ip_nonlocal_bind`, 'utf8').trim() === '1';
-  } catch {
-    return false;
-  }
+  });
 }
 
 function cannotListen(
   { settings, host, port }: Listening,
-  { code, message }: NodeJS.ErrnoException | { readonly code: string; readonly message: string },
+  { code, message }: NodeJS.ErrnoException,
 ): Error {
   const reason = REASONS[code ?? ''] ?? message;
   return new Error(`cannot listen on ${hostPort(host, port)} (${settings}): ${reason}`);
