@@ -5,7 +5,7 @@ import { defaultCatalogue } from '../../defaults/catalogue.ts';
 import type { AccountIndex, MarketIndex } from '../../domain/units.ts';
 import type { Account, Market } from '../state.ts';
 import { standingIn } from '../trading/placing.ts';
-import { liquidationPriceOf } from './liquidation-price.ts';
+import { liquidationPricesOf } from './liquidation-price.ts';
 import { marginOf } from './margin.ts';
 import { setMarkPrice } from './tiers.ts';
 
@@ -67,7 +67,7 @@ function expectSolved(
   account: Account,
   { standing, index, lots }: { standing: number; index: MarketIndex; lots: number },
 ): void {
-  const price = liquidationPriceOf(state, row, account, standing);
+  const price = liquidationPricesOf(state, row, account)(standing);
   const market = state.markets[index] as Market;
   const { mark } = market.price;
   const leftAt = (at: bigint): bigint => {

@@ -4,41 +4,46 @@ import { indexAt, numberAt } from '../memory/columns.ts';
 import { NO_STANDING } from '../memory/standings.ts';
 import type { Account, Market, State } from '../state.ts';
 import { marginOf } from './margin.ts';
+import type { Margin } from './margin-figures.ts';
 import { maintenanceMargin, valueUp } from './tiers.ts';
 
 /**
- * The mark at which the account's maintenance margin would reach its collateral, other prices constant.
- * Returns 0 when no price above zero would. An estimate for display; nothing depends on it.
+ * The mark at which the account's maintenance margin would reach its collateral, other prices constant: a function
+ * of the standing. Returns 0 when no price above zero would. An estimate for display; nothing depends on it.
  *
  * Solved tier by tier, because margin is linear in the price within a tier. Where legs are netted it is
  * solved twice, with the position on the larger side and on the smaller side: the smaller side reduces
  * the larger one's margin by 0.75 of its own.
+ *
+ * Cost: a step for each perpetual of the account, once for all its positions.
  */
-export function liquidationPriceOf(
+export function liquidationPricesOf(
   state: State,
   accountIndex: AccountIndex,
   account: Account,
-  standing: number,
-): UsdPrice {
+  { collateral, maintenance }: Margin = marginOf(state, accountIndex, account),
+): (standing: number) => UsdPrice {
   const { standings } = state;
-  const market = state.markets[indexAt(standings.market, standing)] as Market;
-  const lots = numberAt(standings.lots, standing);
-  const { collateral, maintenance } = marginOf(state, accountIndex, account);
-  const legs = legsBeside(state, account, standing, market);
-  const own = marginAt(market, lots, market.price.mark);
-  // Maintenance margin of everything except this base, whose margin changes with the price.
-  const rest = maintenance - netted(legs.same + own, legs.other);
-  const isNetted = legs.other > 0n || legs.same > 0n;
-  for (let tier = 0; tier < market.spec.tiers.length; tier++) {
-    for (const isLarger of isNetted ? [true, false] : [true]) {
-      const price = solve(market, lots, tier, { collateral, rest, legs, isLarger });
-      if (price <= 0n || !tierHolds(market, lots, tier, price)) continue;
-      const ahead = legs.same + marginAt(market, lots, price) - legs.other;
-      const isLargerThere = isLarger ? ahead >= -ROUNDED : ahead <= ROUNDED;
-      if (!isNetted || isLargerThere) return usdPrice(price);
+  const marginsByBase = marginsOf(state, account);
+  return (standing) => {
+    const market = state.markets[indexAt(standings.market, standing)] as Market;
+    const lots = numberAt(standings.lots, standing);
+    const own = marginAt(market, lots, market.price.mark);
+    const legs = legsBeside(marginsByBase.get(market.baseAsset), lots, own);
+    // Maintenance margin of everything except this base, whose margin changes with the price.
+    const rest = maintenance - netted(legs.same + own, legs.other);
+    const isNetted = legs.other > 0n || legs.same > 0n;
+    for (let tier = 0; tier < market.spec.tiers.length; tier++) {
+      for (const isLarger of isNetted ? [true, false] : [true]) {
+        const price = solve(market, lots, tier, { collateral, rest, legs, isLarger });
+        if (price <= 0n || !tierHolds(market, lots, tier, price)) continue;
+        const ahead = legs.same + marginAt(market, lots, price) - legs.other;
+        const isLargerThere = isLarger ? ahead >= -ROUNDED : ahead <= ROUNDED;
+        if (!isNetted || isLargerThere) return usdPrice(price);
+      }
     }
-  }
-  return usdPrice(0n);
+    return usdPrice(0n);
+  };
 }
 
 /**
@@ -50,6 +55,7 @@ const ROUNDED = 16n;
 
 /** Maintenance margins of other legs on the base: of the position's side, and of the opposite one. */
 type Legs = { readonly same: bigint; readonly other: bigint };
+type Sides = { long: bigint; short: bigint };
 
 type Line = {
   readonly collateral: bigint;
@@ -79,19 +85,29 @@ function solve(market: Market, lots: number, tier: number, line: Line): bigint {
   return lots > 0 ? floorDiv(top, bottom) : ceilDiv(-top, -bottom);
 }
 
-function legsBeside(state: State, account: Account, standing: number, market: Market): Legs {
-  const legs = { same: 0n, other: 0n };
-  if (!state.hasSharedBase || account.accountType !== 'PORTFOLIO') return legs;
+/** Maintenance margins of the legs on each base, where they are netted. */
+function marginsOf(state: State, account: Account): ReadonlyMap<number, Sides> {
+  const byBase = new Map<number, Sides>();
+  if (!state.hasSharedBase || account.accountType !== 'PORTFOLIO') return byBase;
   const { standings } = state;
-  const isLong = numberAt(standings.lots, standing) > 0;
-  let other = account.firstStanding;
-  for (; other !== NO_STANDING; other = indexAt(standings.next, other)) {
-    const leg = state.markets[indexAt(standings.market, other)] as Market;
-    const lots = numberAt(standings.lots, other);
-    if (other === standing || lots === 0 || leg.baseAsset !== market.baseAsset) continue;
-    legs[lots > 0 === isLong ? 'same' : 'other'] += marginAt(leg, lots, leg.price.mark);
+  let standing = account.firstStanding;
+  for (; standing !== NO_STANDING; standing = indexAt(standings.next, standing)) {
+    const leg = state.markets[indexAt(standings.market, standing)] as Market;
+    const lots = numberAt(standings.lots, standing);
+    if (lots === 0) continue;
+    const sides = byBase.get(leg.baseAsset) ?? { long: 0n, short: 0n };
+    sides[lots > 0 ? 'long' : 'short'] += marginAt(leg, lots, leg.price.mark);
+    byBase.set(leg.baseAsset, sides);
   }
-  return legs;
+  return byBase;
+}
+
+/** What is left of the margins of a base without the position's own. */
+function legsBeside(sides: Sides | undefined, lots: number, own: bigint): Legs {
+  if (sides === undefined) return { same: 0n, other: 0n };
+  return lots > 0
+    ? { same: sides.long - own, other: sides.short }
+    : { same: sides.short - own, other: sides.long };
 }
 
 /** The larger margin less 0.75 of the smaller. */

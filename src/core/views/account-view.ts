@@ -5,6 +5,7 @@ import {
   type AssetIndex,
   amount,
   type MarketIndex,
+  type UsdPrice,
   usdPrice,
 } from '../../domain/units.ts';
 import type {
@@ -18,10 +19,11 @@ import { feeTierOf } from '../memory/family-columns.ts';
 import { availableIn, purseOf, reservedIn } from '../memory/ledger.ts';
 import { NO_STANDING, standingOf } from '../memory/standings.ts';
 import { collateralIn, indexValue } from '../risk/collateral.ts';
-import { liquidationPriceOf } from '../risk/liquidation-price.ts';
+import { liquidationPricesOf } from '../risk/liquidation-price.ts';
 import { marginOf, marginRatioOf, RATIO_ONE } from '../risk/margin.ts';
+import type { Margin } from '../risk/margin-figures.ts';
 import { valueDown } from '../risk/tiers.ts';
-import type { Account, State } from '../state.ts';
+import type { Account, Market, State } from '../state.ts';
 
 /** The current view of one account: balances, positions, margin. */
 /** Only assets the account ever touched, in the order of the catalogue. */
@@ -62,7 +64,7 @@ export function accountView(state: State, account: AccountIndex): AccountView {
     account,
     accountType: found.accountType,
     balances: balances(state, account).map((balance) => valued(state, account, found, balance)),
-    positions: positions(state, account),
+    positions: allPositions(state, account, margin),
     collateral: amount(margin.collateral),
     notional: amount(margin.notional),
     initialMargin: amount(margin.initial),
@@ -77,24 +79,46 @@ export function accountView(state: State, account: AccountIndex): AccountView {
 
 /** Open positions, in the order of the catalogue. */
 export function positions(state: State, account: AccountIndex, only?: MarketIndex): PositionView[] {
+  if (only === undefined) return allPositions(state, account);
   const found = existing(state, account);
+  const standing = heldIn(state, account, only);
+  if (standing === NO_STANDING) return [];
+  return [positionView(state, standing, liquidationPricesOf(state, account, found)(standing))];
+}
+
+/** `margin` is that of the account, if it is known already. */
+function allPositions(state: State, account: AccountIndex, margin?: Margin): PositionView[] {
+  const found = existing(state, account);
+  const held = state.markets
+    .map((_, index) => heldIn(state, account, index as MarketIndex))
+    .filter((standing) => standing !== NO_STANDING);
+  if (held.length === 0) return [];
+  // Once for all of them: it costs a step for each.
+  const liquidationPriceOf = liquidationPricesOf(state, account, found, margin);
+  return held.map((standing) => positionView(state, standing, liquidationPriceOf(standing)));
+}
+
+/** The standing of a position that is open. */
+function heldIn({ standings }: State, account: AccountIndex, market: MarketIndex): number {
+  const standing = standingOf(standings, account, market);
+  return standings.lots[standing] === 0 ? NO_STANDING : standing;
+}
+
+function positionView(state: State, standing: number, liquidationPrice: UsdPrice): PositionView {
   const { standings } = state;
-  return state.markets.flatMap((market, index) => {
-    const standing = standingOf(standings, account, index);
-    if (standing === NO_STANDING || standings.lots[standing] === 0) return [];
-    if (only !== undefined && only !== index) return [];
-    const lots = numberAt(standings.lots, standing);
-    const cost = partsAt(standings.cost, standing);
-    return {
-      market: index as MarketIndex,
-      lots,
-      cost: amount(cost),
-      mark: usdPrice(market.price.mark),
-      unrealised: amount(valueDown(market, lots, market.price.mark) - cost),
-      liquidationPrice: liquidationPriceOf(state, account, found, standing),
-      lastUpdatedAtMs: numberAt(standings.updatedAtMs, standing),
-    };
-  });
+  const index = standings.market[standing] as MarketIndex;
+  const market = state.markets[index] as Market;
+  const lots = numberAt(standings.lots, standing);
+  const cost = partsAt(standings.cost, standing);
+  return {
+    market: index,
+    lots,
+    cost: amount(cost),
+    mark: usdPrice(market.price.mark),
+    unrealised: amount(valueDown(market, lots, market.price.mark) - cost),
+    liquidationPrice,
+    lastUpdatedAtMs: numberAt(standings.updatedAtMs, standing),
+  };
 }
 
 function existing(state: State, account: AccountIndex): Account {

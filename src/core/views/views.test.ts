@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { parts, venueWith } from '../../../test/support/core-venue.ts';
 import { Golden } from '../../../test/support/golden.ts';
 import { limitOrder } from '../../../test/support/limit-order.ts';
+import { defaultCatalogue } from '../../defaults/catalogue.ts';
 import { view } from './views.ts';
 
 test('whatever is looked at, nothing changes: not a bit of the state', () => {
@@ -155,3 +156,36 @@ test('what does not back an account of its type adds nothing, and is worth what 
   expect(adds).toContainEqual(['BTC', true, false]);
   expect(adds).toContainEqual(['USDT', true, true]);
 });
+
+test('what an account with many positions shows costs a step for each, not one for each pair', () => {
+  const [some, twice] = [20, 40].map(stepsOfPositions) as [number, number];
+  expect(some).toBeGreaterThan(20);
+  expect(twice).toBeLessThan(2.5 * some);
+});
+
+/** The steps from standing to standing that the views of an account take, with positions in so many markets. */
+function stepsOfPositions(count: number): number {
+  const venue = venueWith({ alice: { main: { OX: '1000000' } }, bob: { main: { OX: '1000000' } } });
+  const found = defaultCatalogue('test').find((step) => step.kind === 'define-market');
+  if (found?.kind !== 'define-market') throw new Error('the catalogue has a market');
+  for (let at = 0; at < count; at++) {
+    const code = `BTC-USD-SWAP-${at}`;
+    venue.apply({ ...found, market: { ...found.market, code } });
+    const scene = new Golden(venue, code);
+    scene.do('bob sell 2 @ 60000');
+    scene.do('alice buy 2 @ 60000');
+  }
+  const { standings } = venue.state;
+  let steps = 0;
+  standings.next = new Proxy(standings.next, {
+    get: (column, at) => {
+      steps++;
+      return Reflect.get(column, at);
+    },
+  });
+  const account = venue.account('alice', 'main');
+  const [shown] = view(venue.state, 'positions', { accounts: [account] });
+  expect(shown?.positions).toHaveLength(count);
+  expect(view(venue.state, 'accounts', { accounts: [account] })[0]?.positions).toHaveLength(count);
+  return steps;
+}
