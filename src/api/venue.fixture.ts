@@ -109,6 +109,7 @@ const family = (index: FamilyIndex) => ({
 
 export const directory: Directory = {
   keyByAccess: (accessKey) => keyEntries.find((key) => key.accessKey === accessKey),
+  key: (index) => keyEntries[index],
   keys: () => keyEntries,
   keysOf: () => keyEntries,
   account: (index) => {

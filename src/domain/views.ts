@@ -11,6 +11,7 @@ import type {
   Amount,
   AssetIndex,
   FamilyIndex,
+  KeyIndex,
   MarketIndex,
   NetworkIndex,
   TimeMs,
@@ -274,6 +275,8 @@ export type AccountView = {
 /** What the edge needs for every request: names to indexes and back, keys, catalogue. */
 export interface Directory {
   keyByAccess(accessKey: string): KeyEntry | undefined;
+  key(index: KeyIndex): KeyEntry | undefined;
+  /** All of them: for a start, not for a request. */
   keys(): readonly KeyEntry[];
   keysOf(family: FamilyIndex): readonly KeyEntry[];
   account(index: AccountIndex): AccountEntry | undefined;

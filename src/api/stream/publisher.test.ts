@@ -232,3 +232,22 @@ test('a channel of events has no snapshot: a listener with numbered messages get
   expect(resumed).toMatchObject({ event: 'resume', resumed: true, seq: begun.seq + 1 });
   expect(missed).toMatchObject({ table: 'trade', seq: begun.seq + 1 });
 });
+
+test('a cancel-all reads the key that signed it, however many keys the venue has', () => {
+  const { venue, open, order, after } = scene();
+  order('bob', 'BUY', 59_000, 1);
+  open('order:all', 'bob');
+  const key = venue.key('bob', 'main', 'trade');
+  const read = new Set<string>();
+  const { state } = venue;
+  const keys = new Proxy(state.keys, {
+    get: (list, at) => {
+      if (typeof at === 'string' && /^\d+$/.test(at)) read.add(at);
+      return Reflect.get(list, at);
+    },
+  });
+  Object.assign(state, { keys });
+  venue.apply({ kind: 'cancel-all', by: { key } });
+  expect([...read]).toEqual([String(key)]);
+  expect(after(0).map(({ event, table }) => event ?? table)).toEqual(['CANCEL', 'order']);
+});

@@ -3,7 +3,7 @@ import type { Command } from '../../domain/commands.ts';
 import { EVENT_KINDS, type EventKind } from '../../domain/event-codec.ts';
 import type { Event } from '../../domain/events.ts';
 import { EventWalk, matchOf, matchSideOf, storedOrderOf } from '../../domain/stored-events.ts';
-import type { AccountIndex, MarketIndex } from '../../domain/units.ts';
+import type { AccountIndex, KeyIndex, MarketIndex } from '../../domain/units.ts';
 import { accountFeed, balanceFeed, positionFeed, walletFeed } from './account-feeds.ts';
 import { type Batch, BatchWriter } from './batch.ts';
 import { bestFeed, bookFeed, MarketBook } from './book-feeds.ts';
@@ -227,9 +227,9 @@ export class Publisher {
     return [...channels].flatMap(([channel, of]) => (of === kind ? [channel.feed] : []));
   }
 
-  #accountOfKey(key: number): AccountIndex | undefined {
+  #accountOfKey(key: KeyIndex): AccountIndex | undefined {
     if (this.#ofAccount.size === 0) return undefined;
-    return this.#source.directory.keys()[key]?.account;
+    return this.#source.directory.key(key)?.account;
   }
 
   #channelOf(id: number, spec: ChannelSpec): Channel {

@@ -113,6 +113,7 @@ export function directoryOf(state: State): Directory {
       const index = state.keyByAccess.get(accessKey);
       return index === undefined ? undefined : keyEntry(state, index);
     },
+    key: (index) => (state.keys[index] === undefined ? undefined : keyEntry(state, index)),
     keys: () => state.keys.map((_, index) => keyEntry(state, index)),
     keysOf: (family) =>
       (state.access.families[family]?.keys ?? []).map((index) => keyEntry(state, index)),
