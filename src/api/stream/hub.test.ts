@@ -382,3 +382,22 @@ test('while all together leave too much unread, those who leave the most are cut
   const closed = all.map(({ socket }) => socket.closed?.[0]);
   expect(closed).toEqual([undefined, 1013, undefined, 1013, undefined]);
 });
+
+test('a connection has as many names for one channel as it may have channels', () => {
+  const { hub, listener, parts } = scene({ subscriptionsMax: 3 });
+  const { socket, session } = listener();
+  session.caller = { account: 0 } as never;
+  const refusals = (): string[] =>
+    socket.received.map((text) => JSON.parse(text)).flatMap(({ message }) => message ?? []);
+  const subscribe = (channel: string): void =>
+    hub.subscribe(session, { channel, tag: undefined, withSeq: false, fromSeq: undefined });
+  for (let at = 0; at < 3; at++) subscribe(`order::${at}`);
+  expect(refusals()).toEqual([]);
+  subscribe('order::3');
+  expect(refusals()).toEqual(['Over the limit: at most 3 channels a connection']);
+  // One that it has may be asked for again, and one that it leaves makes room.
+  subscribe('order::2');
+  expect(parts.subscriptions.unsubscribe(session, 'order::0')).toBeUndefined();
+  subscribe('order::3');
+  expect(refusals()).toHaveLength(1);
+});

@@ -105,26 +105,28 @@ export class ChannelHub implements StreamChannels {
     const answered = { tag, timeMs: engine.nowMs() };
     const spec = readChannel(engine.directory, name, session.caller?.account);
     const mine = this.#ofSession.get(session) ?? new Map<HubChannel, Subscription>();
-    const refusal =
-      'rejected' in spec
-        ? spec
-        : mine.size >= limits.subscriptionsMax
-          ? refuse('LIMIT_REACHED', `at most ${limits.subscriptionsMax} channels a connection`)
-          : undefined;
-    if (refusal !== undefined) {
-      session.reply(failed('subscribe', refusal, answered, name));
+    if ('rejected' in spec) {
+      session.reply(failed('subscribe', spec, answered, name));
+      return;
+    }
+    const known = this.#channelByKey.get(keyOf(spec));
+    const before = known === undefined ? undefined : mine.get(known);
+    // Names of one channel are bounded like channels: made-up ones ("order::1") would fill memory.
+    const taken = before === undefined ? mine.size : before.names.size;
+    if (taken >= limits.subscriptionsMax && before?.names.has(name) !== true) {
+      const words = `at most ${limits.subscriptionsMax} channels a connection`;
+      session.reply(failed('subscribe', refuse('LIMIT_REACHED', words), answered, name));
       return;
     }
     this.#ofSession.set(session, mine);
-    const channel = this.#channelOf(spec as ChannelSpec);
-    const before = mine.get(channel);
+    const channel = this.#channelOf(spec);
     if (before !== undefined) this.#end(before);
     const subscription: Subscription = {
       id: this.#nextId++,
       session,
       channel,
       isCounted: withSeq,
-      names: new Set([...(before?.names ?? []), name]),
+      names: (before?.names ?? new Set()).add(name),
       isBehind: false,
       isSnapshotRequested: false,
       answer: () => session.reply(done('subscribe', { tag, timeMs: engine.nowMs() }, name)),
