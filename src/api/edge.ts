@@ -37,6 +37,7 @@ import { marketDataRoutes } from './market-data/routes.ts';
 import { orderRoutes } from './orders/routes.ts';
 import { protectionRoutes } from './protection/routes.ts';
 import type { KeyMaker } from './request/key-maker.ts';
+import { longReads } from './request/long-reads.ts';
 import { type SecondFactors, secondFactors } from './request/second-factors.ts';
 import { ignoreUnknown, type MemberCheck, refuseUnknown } from './request/strict-members.ts';
 import { demoRoutes } from './sandbox/demo-routes.ts';
@@ -287,19 +288,22 @@ export const routes = (
   engine: Engine,
   history: History,
   { checkMembers, depositAddress, readHeight = () => undefined, factors, ...parts }: RouteParts,
-): Route[] => [
-  ...accountRoutes(engine, history),
-  ...walletRoutes(engine, history, readHeight),
-  ...transferRoutes(engine, history),
-  ...depositRoutes(engine, history, depositAddress),
-  ...withdrawalRoutes(engine, history, factors),
-  ...protectionRoutes({ engine, keys: parts.access.keys, factors }),
-  ...accessRoutes({ ...parts.access, engine, factors }),
-  ...orderRoutes(engine, history, checkMembers, parts.onRefusedOrder),
-  ...tradeRoutes(engine, history),
-  ...fundingRoutes(engine, history),
-  ...liquidationRoutes(engine, history),
-  ...whatIfRoutes(engine, checkMembers),
-  ...marketDataRoutes(engine, history),
-  ...systemRoutes(engine),
-];
+): Route[] => {
+  const longRead = longReads(setImmediate);
+  return [
+    ...accountRoutes(engine, history),
+    ...walletRoutes(engine, history, readHeight),
+    ...transferRoutes(engine, history),
+    ...depositRoutes(engine, history, depositAddress),
+    ...withdrawalRoutes(engine, history, factors),
+    ...protectionRoutes({ engine, keys: parts.access.keys, factors }),
+    ...accessRoutes({ ...parts.access, engine, factors }),
+    ...orderRoutes(engine, history, checkMembers, parts.onRefusedOrder, longRead),
+    ...tradeRoutes(engine, history),
+    ...fundingRoutes(engine, history),
+    ...liquidationRoutes(engine, history),
+    ...whatIfRoutes(engine, checkMembers, longRead),
+    ...marketDataRoutes(engine, history),
+    ...systemRoutes(engine),
+  ];
+};

@@ -27,6 +27,7 @@ import type { OnRefusedOrder } from '../http/observe.ts';
 import { Rows } from '../http/printed-body.ts';
 import { awaitHistory } from '../request/await-history.ts';
 import { cancelLatenessOf, latenessOf, timesRefusal } from '../request/lateness.ts';
+import { type LongReads, longReads } from '../request/long-reads.ts';
 import { marketFilter } from '../request/names.ts';
 import { firstOf, type OrderResult, refusalOf } from '../request/outcome.ts';
 import { ignoreUnknown, type MemberCheck } from '../request/strict-members.ts';
@@ -53,6 +54,7 @@ export const orderRoutes = (
   history: History,
   checkMembers: MemberCheck = ignoreUnknown,
   onRefused: OnRefusedOrder = () => undefined,
+  longRead: LongReads = longReads(setImmediate),
 ): Route[] => [
   route(placeOrders, ({ request, caller }) => {
     const { directory } = engine;
@@ -151,14 +153,15 @@ export const orderRoutes = (
     if (isRefusal(ids)) return ids;
     const beforeId = readOrderId(request.beforeId);
     if (typeof beforeId === 'object') return beforeId;
-    const { account } = caller;
-    const orders = await engine.view('orders', {
+    const { account, family } = caller;
+    const query = {
       account,
       ...(market === undefined ? {} : { market }),
       ...ids,
       ...(request.limit === undefined ? {} : { limit: Number.parseInt(request.limit, 10) }),
       ...(request.beforeId === undefined ? {} : { beforeId }),
-    });
+    };
+    const orders = await longRead(family, () => engine.view('orders', query));
     // Lists of thousands are common: printed while they are sent, so that nobody waits for it.
     const row = (at: number) => workingShape(directory, orders[at] as OrderRecord);
     return { data: new Rows(orders.length, row) };
@@ -246,15 +249,14 @@ async function keptByHalt(
   account: AccountIndex,
   market: MarketIndex | undefined,
 ): Promise<Refusal | undefined> {
-  const filter = market === undefined ? {} : { market };
-  const orders = await engine.view('orders', { account, ...filter });
-  if (orders.length === 0) return undefined;
-  const keeping = new Set(orders.map((order) => order.market));
-  const halted = (await engine.view('markets', filter)).find(
-    (one) => one.state === 'HALTED' && keeping.has(one.market),
-  );
-  if (halted === undefined) return undefined;
-  return refuse('MARKET_CLOSED', `${engine.directory.market(halted.market).code} is HALTED`);
+  const markets = await engine.view('markets', market === undefined ? {} : { market });
+  for (const { market: halted, state } of markets) {
+    if (state !== 'HALTED') continue;
+    const [kept] = await engine.view('orders', { account, market: halted, limit: 1 });
+    if (kept === undefined) continue;
+    return refuse('MARKET_CLOSED', `${engine.directory.market(halted).code} is HALTED`);
+  }
+  return undefined;
 }
 
 /** Zero identifies no order: answers show it if there is no clientOrderId. */
@@ -284,7 +286,7 @@ async function orderStatus(
   ask: Ids & { readonly account: AccountIndex },
 ): Promise<HandlerResult<ReplyOf<typeof getOrderStatus>>> {
   const { directory } = engine;
-  const [open] = await engine.view('orders', ask);
+  const [open] = await engine.view('orders', { ...ask, limit: 1 });
   // Another order with the caller's id may be newer than the open one, and closed. One with its name is
   // older: the name was free when it was placed.
   if (open !== undefined && (ask.orderId !== undefined || ask.named !== undefined)) {

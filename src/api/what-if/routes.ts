@@ -8,6 +8,7 @@ import { accountShape } from '../account/shapes.ts';
 import type { Caller } from '../http/authenticate.ts';
 import { type Route, route } from '../http/mount.ts';
 import { accountByIdOrName } from '../request/accounts.ts';
+import { type LongReads, longReads } from '../request/long-reads.ts';
 import { namedAccount } from '../request/names.ts';
 import { ignoreUnknown, type MemberCheck } from '../request/strict-members.ts';
 import { beyondHolding, readPreviewed, readSupposed } from './intake.ts';
@@ -17,6 +18,7 @@ import { previewShape } from './shapes.ts';
 export const whatIfRoutes = (
   engine: Engine,
   checkMembers: MemberCheck = ignoreUnknown,
+  longRead: LongReads = longReads(setImmediate),
 ): Route[] => [
   route(estimateMargin, async ({ request, caller }) => {
     const { directory } = engine;
@@ -24,7 +26,8 @@ export const whatIfRoutes = (
     if (isRefusal(supposed)) return supposed;
     const account = accountSupposed(directory, caller, request.account);
     if (typeof account === 'object') return account;
-    const view = await engine.view('estimate', { account, ...supposed });
+    const query = { account, ...supposed };
+    const view = await longRead(caller.family, () => engine.view('estimate', query));
     return view === undefined ? beyondHolding() : { data: accountShape(directory, view) };
   }),
 
@@ -32,7 +35,8 @@ export const whatIfRoutes = (
     const { directory } = engine;
     const order = checkMembers(request, MEMBERS.order) ?? readPreviewed(directory, request);
     if (isRefusal(order)) return order;
-    const view = await engine.view('preview', { account: caller.account, order });
+    const query = { account: caller.account, order };
+    const view = await longRead(caller.family, () => engine.view('preview', query));
     return { data: previewShape(directory, order, view) };
   }),
 ];
