@@ -117,6 +117,7 @@ export const directory: Directory = {
     if (entry === undefined) return undefined;
     return { account: index, accountType: 'PORTFOLIO', createdAtMs: 5, ...entry };
   },
+  accountsFrom: (first) => ACCOUNTS.map((_, index) => index as AccountIndex).slice(first),
   family,
   families: () => [family(0 as FamilyIndex), family(1 as FamilyIndex)],
   familyByName: (name) => directory.families().find((one) => one.name === name),

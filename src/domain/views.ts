@@ -82,8 +82,8 @@ export type Views = OperatorViews & {
   /** Pending work for the connectors of chains, by network. */
   readonly chainWork: {
     readonly query: {
-      /** All remembered deposits, not only those that wait for confirmations. */
-      readonly withAllDeposits?: boolean;
+      /** Which deposits: all that are remembered, none, or those that wait for confirmations. */
+      readonly deposits?: 'all' | 'none' | 'waiting';
     };
     readonly result: readonly NetworkWork[];
   };
@@ -280,6 +280,8 @@ export interface Directory {
   keys(): readonly KeyEntry[];
   keysOf(family: FamilyIndex): readonly KeyEntry[];
   account(index: AccountIndex): AccountEntry | undefined;
+  /** Accounts from this place on: those created since an earlier look. */
+  accountsFrom(first: number): readonly AccountIndex[];
   family(index: FamilyIndex): FamilyEntry;
   families(): readonly FamilyEntry[];
   familyByName(name: string): FamilyEntry | undefined;

@@ -44,7 +44,8 @@ export class DepositWatcher {
   #fromHeight: number | undefined;
   /** Deposits that the venue knows and this reading has not found yet. */
   #missing = new Map<string, DepositWork>();
-  #observedCount = 0;
+  /** Accounts from here on are not observed yet. */
+  #nextAccount = 0;
   #headHeight = 0;
   #hasBegun: boolean;
   #isRescanning = false;
@@ -122,15 +123,16 @@ export class DepositWatcher {
   /** Observes accounts that were created meanwhile, before any block is read that may pay them. */
   async #observe(): Promise<void> {
     const { engine, chain } = this.#options;
-    const accounts = engine.directory.families().flatMap((family) => family.accounts);
-    if (accounts.length === this.#observedCount) return;
-    await chain.observe(accounts.map(numberOf));
-    this.#observedCount = accounts.length;
+    const added = engine.directory.accountsFrom(this.#nextAccount);
+    const last = added.at(-1);
+    if (last === undefined) return;
+    await chain.observe(added.map(numberOf));
+    this.#nextAccount = last + 1;
   }
 
   async #begin(): Promise<ScanCursor> {
     const { engine, chain, terms, startHeight } = this.#options;
-    const { height, deposits } = await workOf(engine, terms.network, true);
+    const { height, deposits } = await workOf(engine, terms.network, 'all');
     if (height === 0 && deposits.length === 0 && this.#fromHeight === undefined) {
       const start = startHeight ?? (await chain.head()).height + 1;
       const { network } = terms;
@@ -218,7 +220,7 @@ export class DepositWatcher {
     if (this.#missing.size > 0) return;
     const height = this.readHeight ?? 0;
     const { network } = terms;
-    const { height: reported } = await workOf(engine, network);
+    const { height: reported } = await workOf(engine, network, 'none');
     if (height <= reported || (!isNews && height - reported < reportEveryBlocks)) return;
     await submit(engine, { kind: 'reach-height', network, height });
   }

@@ -2,6 +2,7 @@ import type { NetworkWork } from '../../domain/chain-work.ts';
 import type { Command } from '../../domain/commands.ts';
 import type { Refused } from '../../domain/events.ts';
 import type { NetworkIndex } from '../../domain/units.ts';
+import type { Views } from '../../domain/views.ts';
 import type { Engine } from '../../engine/engine.ts';
 
 /** Submits and waits until it is on disk. Returns the refusal, or undefined if it was done. */
@@ -14,8 +15,8 @@ export async function submit(engine: Engine, command: Command): Promise<Refused 
 export async function workOf(
   engine: Engine,
   network: NetworkIndex,
-  withAllDeposits = false,
+  deposits: Views['chainWork']['query']['deposits'] = 'waiting',
 ): Promise<NetworkWork> {
-  const works = await engine.view('chainWork', { withAllDeposits });
+  const works = await engine.view('chainWork', { deposits });
   return works[network] as NetworkWork;
 }

@@ -111,8 +111,7 @@ export class NetworkWorker {
     this.#finished = finished;
     const shared = { engine, chain, terms, onTrouble };
     const payments = new Payments({ chain, nowMs, bumpAfterMs, onTrouble });
-    const accountNumbers = () =>
-      engine.directory.families().flatMap((family) => family.accounts.map(numberOf));
+    const accountNumbers = () => engine.directory.accountsFrom(0).map(numberOf);
     this.#balances = new Balances({ chain, terms, nowMs, accountNumbers });
     const onTransfer = (accountNumber: number): void => this.#balances.touch(accountNumber);
     this.#watcher = new DepositWatcher({

@@ -88,7 +88,7 @@ export class Sweeper {
     const { engine, chain, terms } = this.#options;
     if (lacking.size === 0) return false;
     if (chain.addressOf(HOT) === chain.depositAddress(0).address) return true;
-    const accounts = engine.directory.families().flatMap((family) => family.accounts);
+    const accounts = engine.directory.accountsFrom(0);
     const busy = new Set<number>(sweeps.map(({ account }) => account));
     const wanted = new Map(lacking);
     for (const { asset, chainAmount } of sweeps) {

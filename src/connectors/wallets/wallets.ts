@@ -114,7 +114,7 @@ export function startWallets({ engine, chains, every, nowMs, onTrouble }: Wallet
     if (sequence === sequenceSeen || isChecking) return;
     isChecking = true;
     try {
-      const works = await engine.view('chainWork', {});
+      const works = await engine.view('chainWork', { deposits: 'none' });
       for (const one of served) {
         const work = works[one.worker.served.terms.network];
         if (work === undefined || !isToTake(work, one.worker.status())) continue;

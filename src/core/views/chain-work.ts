@@ -21,7 +21,7 @@ import { assetIndexOf, crossedOf, holderIndex, type State } from '../state.ts';
 /** Pending work of the chain connectors. Bounded by what is unfinished. */
 export function chainWork(
   state: State,
-  { withAllDeposits = false }: Views['chainWork']['query'],
+  { deposits = 'waiting' }: Views['chainWork']['query'],
 ): NetworkWork[] {
   const { wallet } = state;
   const found = state.networks.map((spec, index): Work => {
@@ -46,8 +46,10 @@ export function chainWork(
     found[withdrawal.network]?.withdrawals.push(withdrawalWork(withdrawal, status));
   }
   for (const sweep of wallet.sweeps.values()) found[sweep.network]?.sweeps.push(sweepWork(sweep));
+  // Those that are remembered may be many, and this is asked for several times a second.
+  if (deposits === 'none') return found;
   for (const deposit of wallet.deposits.values()) {
-    if (!withAllDeposits && deposit.status !== 'PENDING') continue;
+    if (deposits === 'waiting' && deposit.status !== 'PENDING') continue;
     found[deposit.network]?.deposits.push(depositWork(deposit));
   }
   return found;

@@ -27,6 +27,14 @@ export function accountEntry(state: State, account: AccountIndex): AccountEntry 
   };
 }
 
+export function accountsFrom({ accounts }: State, first: number): AccountIndex[] {
+  const found: AccountIndex[] = [];
+  for (let at = first; at < accounts.length; at++) {
+    if (accounts[at] !== null) found.push(at as AccountIndex);
+  }
+  return found;
+}
+
 export function familyEntry(state: State, index: FamilyIndex): FamilyEntry {
   const family = state.families[index];
   assert(family !== undefined, 'a family index names a family');

@@ -13,7 +13,7 @@ import type { State } from '../state.ts';
 import { estimateCosts } from '../wallet/costs.ts';
 import { accountView, balances, positions } from './account-view.ts';
 import { chainWork } from './chain-work.ts';
-import { accountEntry, familyEntry, keyEntry } from './entries.ts';
+import { accountEntry, accountsFrom, familyEntry, keyEntry } from './entries.ts';
 import { operatorView } from './operator-views.ts';
 import { depthView, marketView, ordersView } from './order-views.ts';
 import { preview } from './preview.ts';
@@ -118,6 +118,7 @@ export function directoryOf(state: State): Directory {
     keysOf: (family) =>
       (state.access.families[family]?.keys ?? []).map((index) => keyEntry(state, index)),
     account: (index) => accountEntry(state, index),
+    accountsFrom: (first) => accountsFrom(state, first),
     family: (index) => familyEntry(state, index),
     families: () => state.families.map((_, index) => familyEntry(state, index as FamilyIndex)),
     familyByName: (name) => {
