@@ -290,6 +290,7 @@ export const routes = (
   { checkMembers, depositAddress, readHeight = () => undefined, factors, ...parts }: RouteParts,
 ): Route[] => {
   const longRead = longReads(setImmediate);
+  const onRefused = parts.onRefusedOrder ?? (() => undefined);
   return [
     ...accountRoutes(engine, history),
     ...walletRoutes(engine, history, readHeight),
@@ -298,11 +299,11 @@ export const routes = (
     ...withdrawalRoutes(engine, history, factors),
     ...protectionRoutes({ engine, keys: parts.access.keys, factors }),
     ...accessRoutes({ ...parts.access, engine, factors }),
-    ...orderRoutes(engine, history, checkMembers, parts.onRefusedOrder, longRead),
+    ...orderRoutes(engine, history, { checkMembers, onRefused, longRead }),
     ...tradeRoutes(engine, history),
     ...fundingRoutes(engine, history),
     ...liquidationRoutes(engine, history),
-    ...whatIfRoutes(engine, checkMembers, longRead),
+    ...whatIfRoutes(engine, { checkMembers, longRead }),
     ...marketDataRoutes(engine, history),
     ...systemRoutes(engine),
   ];

@@ -125,8 +125,8 @@ export const MARGIN_MUTATIONS: readonly Mutation[] = [
     name: 'the liquidation price forgets that legs are netted',
     rule: '6.1 liquidation price',
     file: 'risk/liquidation-price.ts',
-    find: "if (!state.hasSharedBase || account.accountType !== 'PORTFOLIO') return legs;",
-    replace: 'return legs;',
+    find: "if (!state.hasSharedBase || account.accountType !== 'PORTFOLIO') return byBase;",
+    replace: 'return byBase;',
   },
   {
     name: 'an order is accepted at ratio 50',

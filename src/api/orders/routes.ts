@@ -27,10 +27,10 @@ import type { OnRefusedOrder } from '../http/observe.ts';
 import { Rows } from '../http/printed-body.ts';
 import { awaitHistory } from '../request/await-history.ts';
 import { cancelLatenessOf, latenessOf, timesRefusal } from '../request/lateness.ts';
-import { type LongReads, longReads } from '../request/long-reads.ts';
+import type { LongReads } from '../request/long-reads.ts';
 import { marketFilter } from '../request/names.ts';
 import { firstOf, type OrderResult, refusalOf } from '../request/outcome.ts';
-import { ignoreUnknown, type MemberCheck } from '../request/strict-members.ts';
+import type { MemberCheck } from '../request/strict-members.ts';
 import { signedOnce, submitElements } from '../request/submit-elements.ts';
 import { NO_SUCH_ORDER, readAmendment, readOrderId, readRef } from './amend-intake.ts';
 import { readOrder } from './intake.ts';
@@ -49,12 +49,16 @@ import {
 } from './shapes.ts';
 import { readName } from './text-intake.ts';
 
+export type OrderRouteParts = {
+  readonly checkMembers: MemberCheck;
+  readonly onRefused: OnRefusedOrder;
+  readonly longRead: LongReads;
+};
+
 export const orderRoutes = (
   engine: Engine,
   history: History,
-  checkMembers: MemberCheck = ignoreUnknown,
-  onRefused: OnRefusedOrder = () => undefined,
-  longRead: LongReads = longReads(setImmediate),
+  { checkMembers, onRefused, longRead }: OrderRouteParts,
 ): Route[] => [
   route(placeOrders, ({ request, caller }) => {
     const { directory } = engine;

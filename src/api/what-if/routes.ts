@@ -7,18 +7,16 @@ import { estimateMargin, previewOrder } from '../../wire/what-if.ts';
 import { accountShape } from '../account/shapes.ts';
 import type { Caller } from '../http/authenticate.ts';
 import { type Route, route } from '../http/mount.ts';
+import type { OrderRouteParts } from '../orders/routes.ts';
 import { accountByIdOrName } from '../request/accounts.ts';
-import { type LongReads, longReads } from '../request/long-reads.ts';
 import { namedAccount } from '../request/names.ts';
-import { ignoreUnknown, type MemberCheck } from '../request/strict-members.ts';
 import { beyondHolding, readPreviewed, readSupposed } from './intake.ts';
 import { previewShape } from './shapes.ts';
 
 /** Shows hypothetical outcomes. It never submits a command. */
 export const whatIfRoutes = (
   engine: Engine,
-  checkMembers: MemberCheck = ignoreUnknown,
-  longRead: LongReads = longReads(setImmediate),
+  { checkMembers, longRead }: Pick<OrderRouteParts, 'checkMembers' | 'longRead'>,
 ): Route[] => [
   route(estimateMargin, async ({ request, caller }) => {
     const { directory } = engine;
