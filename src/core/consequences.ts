@@ -14,8 +14,8 @@ import { fireNextStop } from './trading/trigger-stops.ts';
  * Works through pending work in a fixed order: orders that may no longer only reduce, accounts that may
  * have crossed a margin threshold, dead-man switches, triggered stops, due liquidation steps. Each may cause more.
  *
- * One command does at most `consequencesPerCommand` items, and stops once matches made, orders closed
- * and opponents ranked reach `fillsOfConsequences`. The sequencer issues Continue commands for the rest
+ * One command does at most `consequencesPerCommand` items, and stops once matches made, orders closed or passed
+ * over and opponents ranked reach `fillsOfConsequences`. The sequencer issues Continue commands for the rest
  * before it takes anybody else's command.
  */
 export function drainPending(state: State, out: ByteWriter): void {
@@ -26,17 +26,22 @@ export function drainPending(state: State, out: ByteWriter): void {
   }
   if (!hasPending(pending) || pending.fundingPayments.length > 0) return;
   const before = progressOf(state);
-  let rankedOpponents = 0;
+  let looked = 0;
   for (let left = WORK_BOUNDS.consequencesPerCommand; left > 0; left--) {
-    if (progressOf(state) - before + rankedOpponents >= WORK_BOUNDS.fillsOfConsequences) return;
+    if (progressOf(state) - before + looked >= WORK_BOUNDS.fillsOfConsequences) return;
     if (!hasPending(pending)) return;
     if (reviewClosingOrders(state, out)) continue;
     const inReview = takeMarginReview(pending);
-    if (inReview !== undefined) reviewMargin(state, inReview as AccountIndex, out);
-    else if (!passNextDeadline(state, out) && !fireNextStop(state, out)) {
+    if (inReview !== undefined) {
+      reviewMargin(state, inReview as AccountIndex, out);
+      continue;
+    }
+    const passedOrders = passNextDeadline(state, out);
+    if (passedOrders !== undefined) looked += passedOrders;
+    else if (!fireNextStop(state, out)) {
       const liquidating = pending.liquidationSteps.shift();
       if (liquidating === undefined) return;
-      rankedOpponents += stepLiquidation(state, liquidating, out);
+      looked += stepLiquidation(state, liquidating, out);
     }
   }
 }

@@ -4,6 +4,7 @@ import { price } from '../../../test/support/failing.ts';
 import { Golden } from '../../../test/support/golden.ts';
 import { limitOrder } from '../../../test/support/limit-order.ts';
 import type { Command } from '../../domain/commands.ts';
+import type { MarketIndex } from '../../domain/units.ts';
 import { snapshotOf, stateFrom } from '../snapshot.ts';
 import { isIdle } from '../venue.ts';
 
@@ -177,4 +178,53 @@ test('a timeout out of range is refused with the nearest valid one', () => {
   expect(message(999)).toContain('nearest 1000');
   expect(message(86_400_001)).toContain('nearest 86400000');
   expect(message(-1)).toContain('nearest 0');
+});
+
+test('orders that switches of other markets pass over count as work of their command', () => {
+  const { venue, kinds, after, tickLater } = scene();
+  const key = venue.key('alice', 'main', 'trade');
+  kinds({ kind: 'cancel-all', by: { key } });
+  const code = (market: string) => venue.market(`${market}-USD-SWAP-LIN`);
+  const place = (market: MarketIndex, ticks: number, count: number): void => {
+    for (let left = count; left > 0; left -= 8) {
+      const orders = Array(Math.min(8, left)).fill(limitOrder(market, 'BUY', ticks, 1));
+      venue.apply({ kind: 'place-orders', by: { key }, source: 11, orders });
+    }
+  };
+  kinds({ kind: 'set-order-limits', actor: 'test', perMarket: 10_000, inAll: 10_000 });
+  place(code('BTC'), 58_000, 9_990);
+  place(code('ETH'), 29_000, 1);
+  place(code('SOL'), 14_500, 1);
+  const markets = [code('OX'), code('ETH'), venue.market('BTC-USDT'), code('SOL')];
+  for (const market of markets) kinds(after(1_000, 'alice', market));
+  // The two that find an order each pass over 9,990 others; the rest look at none.
+  expect(tickLater(1_000)).toEqual([
+    ...['deadline-passed', 'deadline-passed', 'order-closed', 'deadline-passed'],
+    ...['deadline-passed', 'order-closed'],
+  ]);
+  for (const market of markets) kinds(after(1_000, 'alice', market));
+  place(code('ETH'), 29_000, 1);
+  place(code('OX'), 950, 1);
+  place(code('SOL'), 14_500, 1);
+  const passed = ['deadline-passed', 'order-closed'];
+  expect(tickLater(1_000)).toEqual([...passed, ...passed]);
+  expect(kinds({ kind: 'continue' })).toEqual(['deadline-passed', ...passed]);
+});
+
+test('a switch of a market without orders of its account looks at none of them', () => {
+  const { venue, btc, kinds, after, tickLater } = scene();
+  kinds(after(1_000, 'alice', venue.market('SOL-USD-SWAP-LIN')));
+  kinds(after(2_000, 'alice', btc));
+  const { orders } = venue.state;
+  let looks = 0;
+  orders.rings = new Proxy(orders.rings, {
+    get: (links, at) => {
+      looks++;
+      return Reflect.get(links, at);
+    },
+  });
+  expect(tickLater(1_000)).toEqual(['deadline-passed']);
+  expect(looks).toBe(0);
+  expect(tickLater(1_000)).toEqual(['deadline-passed', 'order-closed']);
+  expect(looks).toBeGreaterThan(0);
 });

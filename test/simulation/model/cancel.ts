@@ -72,7 +72,11 @@ export function passSwitchNext(model: Model): boolean {
   if (fired === undefined) return false;
   const { account, market } = fired;
   model.emitted.push(line('deadline-passed', { account, market }));
+  const open = model.orders.filter((order) => order.account === account);
   cancelForAbsent(model, account, market);
+  // A switch of a market in which the account has no order looks at none.
+  if (market !== undefined && open.every((order) => order.market !== market)) return true;
+  model.passedOrders += model.orders.filter((order) => order.account === account).length;
   return true;
 }
 

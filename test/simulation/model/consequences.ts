@@ -5,8 +5,8 @@ import { FILLS_MAX, type Model } from './state.ts';
 import { fireNextStop } from './stops.ts';
 
 /**
- * The maximum number of consequences of one command, and the fills and closed orders after which it starts no
- * other.
+ * The maximum number of consequences of one command, and the fills, closed orders and others looked at after which it
+ * starts no other.
  */
 const CONSEQUENCES_MAX = 1_000;
 
@@ -17,11 +17,12 @@ const CONSEQUENCES_MAX = 1_000;
 export function drainPending(model: Model): void {
   let done = 0;
   for (let left = CONSEQUENCES_MAX; left > 0 && done < FILLS_MAX; left--) {
-    const before = { emitted: model.emitted.length, ranked: model.rankedOpponents };
+    const looked = model.rankedOpponents + model.passedOrders;
+    const before = { emitted: model.emitted.length, looked };
     if (!drainOne(model)) return;
     const emitted = model.emitted.slice(before.emitted);
     done += emitted.filter((text) => /^order-(matched|closed)/.test(text)).length;
-    done += model.rankedOpponents - before.ranked;
+    done += model.rankedOpponents + model.passedOrders - before.looked;
   }
 }
 

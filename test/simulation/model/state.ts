@@ -70,6 +70,8 @@ export type Model = {
   markedMinute: number;
   /** Opponents that ADL has ranked so far: they count as work. */
   rankedOpponents: number;
+  /** Orders that dead-man switches have passed over so far: they count as work. */
+  passedOrders: number;
   /** What the current request may still plan, and match. */
   work: Work;
   /** The events of the current command so far. */
@@ -261,6 +263,7 @@ export const newModel = (): Model => ({
   whenOpen: [],
   markedMinute: 0,
   rankedOpponents: 0,
+  passedOrders: 0,
   work: freshWork(),
   emitted: [],
 });
