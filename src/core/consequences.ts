@@ -15,7 +15,7 @@ import { fireNextStop } from './trading/trigger-stops.ts';
  * have crossed a margin threshold, dead-man switches, triggered stops, due liquidation steps. Each may cause more.
  *
  * One command does at most `consequencesPerCommand` items, and stops once matches made, orders closed or passed
- * over and opponents ranked reach `fillsOfConsequences`. The sequencer issues Continue commands for the rest
+ * over, opponents ranked and assets offered reach `fillsOfConsequences`. The sequencer issues Continue commands for the rest
  * before it takes anybody else's command.
  */
 export function drainPending(state: State, out: ByteWriter): void {

@@ -13,7 +13,7 @@ export const WORK_BOUNDS = {
   matchesPerRequest: 10_000,
   /** Consequences (margin reviews, triggered stops, liquidation steps) that one command executes. */
   consequencesPerCommand: 1_000,
-  /** Matches, closed orders, and orders and opponents looked at (dead-man switches, ADL) after which none is started. */
+  /** Matches, closed orders, and orders, opponents and assets looked at, after which no further one is started. */
   fillsOfConsequences: 10_000,
   /** Funding payments per command. */
   fundingPerCommand: 10_000,

@@ -98,8 +98,8 @@ export function markDueSteps(state: State): void {
 }
 
 /**
- * One step for one account: closes part of a position or, without positions, sells collateral. Returns
- * how many opponents it ranked for ADL, which the command counts as work.
+ * One step for one account: closes part of a position or, without positions, sells collateral. Returns how many
+ * opponents it ranked for ADL, or assets it offered, which the command counts as work.
  */
 export function stepLiquidation(state: State, accountIndex: AccountIndex, out: ByteWriter): number {
   const account = state.accounts[accountIndex] as Account;
@@ -108,14 +108,14 @@ export function stepLiquidation(state: State, accountIndex: AccountIndex, out: B
     return 0;
   }
   const plan = planStep(state, accountIndex, account);
-  let rankedOpponents = 0;
+  let looked = 0;
   if (plan !== undefined) {
-    const step = { state, accountIndex, plan, out, rankedOpponents };
+    const step = { state, accountIndex, plan, out, rankedOpponents: 0 };
     closeSlice(step);
-    rankedOpponents = step.rankedOpponents;
-  } else if (!hasPosition(state, account)) sellCollateral({ state, accountIndex, out });
+    looked = step.rankedOpponents;
+  } else if (!hasPosition(state, account)) looked = sellCollateral({ state, accountIndex, out });
   if (isBelow80(state, accountIndex, account)) endLiquidation(state, accountIndex, out);
-  return rankedOpponents;
+  return looked;
 }
 
 const isBelow80 = (state: State, accountIndex: AccountIndex, account: Account): boolean =>

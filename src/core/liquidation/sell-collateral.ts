@@ -40,18 +40,25 @@ type Seller = {
  * band; the insurance fund buys the rest at index x loan-to-value while it can pay; after five steps without a sale
  * the fund takes over everything and the deficit pays. When no asset is left, the fund and then the deficit pay the
  * debt.
+ *
+ * Returns how many assets there were, which the command counts as work.
  */
-export function sellCollateral(seller: Seller): void {
+export function sellCollateral(seller: Seller): number {
+  const debt = debtOf(seller);
+  if (debt === 0n) return 0;
+  const assets = holdingsOf(seller);
+  if (assets.length > 0) offer(seller, assets, debt);
+  else {
+    const paid = payShortfall(seller.state, seller.accountIndex, debt);
+    emitSale(seller, { phase: 'paid-out', asset: undefined, given: 0n, repaid: paid });
+  }
+  return assets.length;
+}
+
+/** One after the other, until somebody takes something of one. */
+function offer(seller: Seller, assets: readonly AssetIndex[], debt: bigint): void {
   const { state, accountIndex } = seller;
   const account = state.accounts[accountIndex] as Account;
-  const debt = debtOf(seller);
-  if (debt === 0n) return;
-  const assets = holdingsOf(seller);
-  if (assets.length === 0) {
-    const paid = payShortfall(state, accountIndex, debt);
-    emitSale(seller, { phase: 'paid-out', asset: undefined, given: 0n, repaid: paid });
-    return;
-  }
   for (const [at, asset] of assets.entries()) {
     if (!sellOne(seller, asset, debt, at === 0)) continue;
     account.unsoldSteps = 0;

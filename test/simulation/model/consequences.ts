@@ -17,14 +17,16 @@ const CONSEQUENCES_MAX = 1_000;
 export function drainPending(model: Model): void {
   let done = 0;
   for (let left = CONSEQUENCES_MAX; left > 0 && done < FILLS_MAX; left--) {
-    const looked = model.rankedOpponents + model.passedOrders;
-    const before = { emitted: model.emitted.length, looked };
+    const before = { emitted: model.emitted.length, looked: lookedAt(model) };
     if (!drainOne(model)) return;
     const emitted = model.emitted.slice(before.emitted);
     done += emitted.filter((text) => /^order-(matched|closed)/.test(text)).length;
-    done += model.rankedOpponents + model.passedOrders - before.looked;
+    done += lookedAt(model) - before.looked;
   }
 }
+
+const lookedAt = (model: Model): number =>
+  model.rankedOpponents + model.passedOrders + model.offeredAssets;
 
 const drainOne = (model: Model): boolean =>
   reviewClosingNext(model) ||

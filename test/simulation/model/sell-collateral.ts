@@ -27,6 +27,7 @@ export function sellCollateral(model: Model, accountIndex: number, liquidation: 
   const debt = debtOf(model, accountIndex);
   if (debt === 0n) return;
   const assets = largestFirst(model, accountIndex);
+  model.offeredAssets += assets.length;
   if (assets.length === 0) {
     payMissing(model, accountIndex, debt);
     emit(model, accountIndex, 'paid-out', undefined, 0n, debt);

@@ -72,6 +72,8 @@ export type Model = {
   rankedOpponents: number;
   /** Orders that dead-man switches have passed over so far: they count as work. */
   passedOrders: number;
+  /** Assets of liquidated accounts that were looked at so far, to sell them: they count as work. */
+  offeredAssets: number;
   /** What the current request may still plan, and match. */
   work: Work;
   /** The events of the current command so far. */
@@ -264,6 +266,7 @@ export const newModel = (): Model => ({
   markedMinute: 0,
   rankedOpponents: 0,
   passedOrders: 0,
+  offeredAssets: 0,
   work: freshWork(),
   emitted: [],
 });
