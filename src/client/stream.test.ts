@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { RialtoStream, type StreamMessage } from './stream.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was sent
@@ -491,5 +491,24 @@ test('a connection on which nothing comes any more is lost, although nobody has 
   reconnect();
   socket().say(welcome);
   expect(ready).toEqual([true, false, true]);
+  stream.close();
+});
+
+test('a message looks at its own listeners, however many channels there are', () => {
+  const { stream, socket } = scene();
+  const heard: string[] = [];
+  for (let at = 0; at < 100; at++) stream.subscribe(`trade:M${at}`, () => undefined);
+  const leave = stream.subscribe('order:M1', () => heard.push('M1'));
+  stream.subscribe('order:all', () => heard.push('all'));
+  socket().say(welcome);
+  socket().say({ event: 'resume', channel: 'order:all', resumed: false, seq: 1 });
+  const named = vi.spyOn(String.prototype, 'startsWith');
+  socket().say({ table: 'order', channel: 'order:all', seq: 2 });
+  const compared = named.mock.calls.filter(([text]) => text === 'order:').length;
+  named.mockRestore();
+  expect(compared).toBeLessThan(5);
+  leave();
+  socket().say({ table: 'order', channel: 'order:all', seq: 3 });
+  expect(heard).toEqual(['M1', 'all', 'all']);
   stream.close();
 });

@@ -86,6 +86,8 @@ export class RialtoStream {
   readonly #options: RialtoStreamOptions;
   readonly #key: Promise<CryptoKey> | undefined;
   readonly #subscriptions = new Map<string, Subscription>();
+  /** By the name that messages have. */
+  readonly #byName = new Map<string, Set<Subscription>>();
   readonly #channels: StreamChannels;
   readonly #commands: StreamCommands;
   #socket: WebSocket | undefined;
@@ -128,12 +130,15 @@ export class RialtoStream {
   /** Listens to a channel until the returned function is called; one listener per channel. */
   subscribe(channel: string, onMessage: (message: StreamMessage) => void): () => void {
     const subscription = { channel, onMessage, seq: undefined };
+    this.#forget(channel);
     this.#subscriptions.set(channel, subscription);
+    const listeners = this.#byName.get(nameOf(channel)) ?? new Set();
+    this.#byName.set(nameOf(channel), listeners.add(subscription));
     if (this.#isReady) this.#channels.request(channel);
     return () => {
       // A later listener of the channel has taken its place.
       if (this.#subscriptions.get(channel) !== subscription) return;
-      this.#subscriptions.delete(channel);
+      this.#forget(channel);
       if (!this.#isReady || !this.#channels.drop(channel)) return;
       this.#send({ op: 'unsubscribe', args: [channel] });
     };
@@ -317,9 +322,16 @@ export class RialtoStream {
     this.#send({ op: 'subscribe', seq: true, args: [channel], ...from });
   }
 
+  #forget(channel: string): void {
+    const subscription = this.#subscriptions.get(channel);
+    if (subscription === undefined) return;
+    this.#subscriptions.delete(channel);
+    this.#byName.get(nameOf(channel))?.delete(subscription);
+  }
+
+  /** A copy: a listener may subscribe or leave while it is called. */
   #listenersOf(channel: string): readonly Subscription[] {
-    const name = nameOf(channel);
-    return [...this.#subscriptions.values()].filter((one) => nameOf(one.channel) === name);
+    return [...(this.#byName.get(nameOf(channel)) ?? [])];
   }
 
   /** What all listeners of a channel have received; undefined if one of them needs its beginning. */
