@@ -25,10 +25,8 @@ type Listed = {
 
 function listFeed({ emit }: FeedParts, { read, gone, wrap }: Listed): Feed {
   let lastSent = read();
-  let isTouched = false;
   const pace = new Pace(SWEEP_MS);
   const compare = (): void => {
-    isTouched = false;
     const now = read();
     const changed: string[] = [];
     for (const [name, text] of now) if (lastSent.get(name) !== text) changed.push(text);
@@ -39,12 +37,7 @@ function listFeed({ emit }: FeedParts, { read, gone, wrap }: Listed): Feed {
   return {
     // Elements have absolute values: sending one again later does no harm.
     first: () => [wrap([...read().values()])],
-    touch: () => {
-      isTouched = true;
-    },
-    settle: () => {
-      if (isTouched) compare();
-    },
+    settle: compare,
     beat: (nowMs) => {
       if (pace.isDue(nowMs)) compare();
     },

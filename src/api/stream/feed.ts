@@ -34,10 +34,8 @@ export type Feed = {
   first(isCounted: boolean): readonly string[];
   /** Called when time has passed; `nowMs` is from a monotonic clock. */
   beat?(nowMs: number): void;
-  /** Called after durable commands were processed, several at a time. */
+  /** Something has happened to the feed's account: called after several durable commands. */
   settle?(): void;
-  /** Something has happened to the feed's account. */
-  touch?(): void;
   /** The events of one command that concern the feed, in order. */
   onEvents?(batch: EventBatch): void;
 };

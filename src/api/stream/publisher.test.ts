@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { venueWith } from '../../../test/support/core-venue.ts';
 import { price, thinLong } from '../../../test/support/failing.ts';
 import { limitOrder } from '../../../test/support/limit-order.ts';
@@ -250,4 +250,20 @@ test('a cancel-all reads the key that signed it, however many keys the venue has
   venue.apply({ kind: 'cancel-all', by: { key } });
   expect([...read]).toEqual([String(key)]);
   expect(after(0).map(({ event, table }) => event ?? table)).toEqual(['CANCEL', 'order']);
+});
+
+test('an event is noted once for its account, however many channels listen to it', () => {
+  const noted = (channels: readonly string[]): number => {
+    const { open, order, after } = scene();
+    for (const channel of channels) open(channel, 'alice');
+    const added = vi.spyOn(Set.prototype, 'add');
+    order('alice', 'BUY', 59_000, 1);
+    const { length } = added.mock.calls;
+    added.mockRestore();
+    expect(after(0)).toHaveLength(1);
+    return length;
+  };
+  const assets = ['OX', 'USDT', 'BTC', 'ETH', 'SOL'].map((asset) => `balance:${asset}`);
+  const markets = ['BTC', 'ETH', 'SOL', 'OX'].map((base) => `position:${base}-USD-SWAP-LIN`);
+  expect(noted(['order:all', ...assets, ...markets])).toBe(noted(['order:all', 'balance:all']));
 });

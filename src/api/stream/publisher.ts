@@ -37,6 +37,8 @@ const KEPT_CHARACTERS_MAX = 64 * 1_024 * 1_024;
 const NO_CHANNEL = -1;
 
 type Opened = { readonly spec: ChannelSpec; readonly channel: Channel };
+/** The channels of an account; those of its orders and of its wallet are single. */
+type OfAccount = { readonly channels: Set<Channel>; order?: Feed; wallet?: Feed };
 
 /**
  * Builds the messages of all channels that have listeners, each once: it receives every durable command, and
@@ -47,9 +49,9 @@ export class Publisher {
   readonly #past: StreamPast;
   readonly #lingerMs: number;
   readonly #seqOffset: number;
-  /** Channels with something to send, and channels whose account has changed: few of many. */
+  /** Channels with something to send, and accounts that have changed: few of many. */
   readonly #pending = new Set<Channel>();
-  readonly #touched = new Set<Channel>();
+  readonly #touched = new Set<OfAccount>();
   readonly #channelParts = {
     kept: { characters: 0, charactersMax: KEPT_CHARACTERS_MAX },
     onPending: (channel: Channel) => void this.#pending.add(channel),
@@ -58,7 +60,7 @@ export class Publisher {
   readonly #idByKey = new Map<string, number>();
   readonly #books = new Map<MarketIndex, { readonly book: MarketBook; feeds: number }>();
   readonly #trades = new Map<MarketIndex, Feed>();
-  readonly #ofAccount = new Map<AccountIndex, Map<Channel, ChannelSpec['kind']>>();
+  readonly #ofAccount = new Map<AccountIndex, OfAccount>();
   #liquidations: Feed | undefined;
   readonly #walk = new EventWalk();
   readonly #batch = new BatchWriter();
@@ -131,20 +133,19 @@ export class Publisher {
       else events.push(event);
     };
     while (walk.next()) this.#dispatch(EVENT_KINDS[walk.kind] as EventKind, note);
-    const account = command.kind === 'cancel-all' ? this.#accountOfKey(command.by.key) : undefined;
-    if (account !== undefined) {
-      for (const feed of this.#feedsOf(account, 'order'))
-        if (!eventsByFeed.has(feed)) eventsByFeed.set(feed, []);
-    }
+    const key = command.kind === 'cancel-all' ? command.by.key : undefined;
+    const cancelled = key === undefined ? undefined : this.#ofKey(key)?.order;
+    if (cancelled !== undefined && !eventsByFeed.has(cancelled)) eventsByFeed.set(cancelled, []);
     for (const [feed, events] of eventsByFeed) {
-      const isCancelAll = account !== undefined && this.#feedsOf(account, 'order').includes(feed);
-      feed.onEvents?.({ timeMs: walk.timeMs, events, isCancelAll });
+      feed.onEvents?.({ timeMs: walk.timeMs, events, isCancelAll: feed === cancelled });
     }
   }
 
   /** After some commands: emits what listeners get at once. */
   settle(): void {
-    for (const channel of this.#touched) channel.feed.settle?.();
+    for (const { channels } of this.#touched) {
+      for (const { feed } of channels) feed.settle?.();
+    }
     this.#touched.clear();
   }
 
@@ -183,14 +184,12 @@ export class Publisher {
       if (!isOfInterest) return;
       const event = walk.decode();
       note(trades, event);
-      for (const account of new Set([taker, maker])) {
-        for (const feed of this.#feedsOf(account, 'order')) note(feed, event);
-      }
+      note(this.#ofAccount.get(taker)?.order, event);
+      if (maker !== taker) note(this.#ofAccount.get(maker)?.order, event);
     } else if (ORDER_KINDS.has(kind)) {
       const account = storedOrderOf.account(walk);
       if (!this.#touch(account)) return;
-      const event = walk.decode();
-      for (const feed of this.#feedsOf(account, 'order')) note(feed, event);
+      note(this.#ofAccount.get(account)?.order, walk.decode());
     } else if (!SILENT_KINDS.has(kind)) this.#dispatchOther(walk.decode(), note);
   }
 
@@ -198,38 +197,25 @@ export class Publisher {
     if (event.kind === 'liquidation-started') note(this.#liquidations, event);
     const accounts = accountsIn(event);
     if (!this.#touch(...accounts)) return;
-    for (const account of accounts) {
-      for (const feed of this.#feedsOf(account, 'wallet')) note(feed, event);
-    }
+    for (const account of accounts) note(this.#ofAccount.get(account)?.wallet, event);
   }
 
-  /** Whether one of the accounts has listeners. */
+  /** Whether one of the accounts has listeners. Costs nothing for each of its channels: events are many. */
   #touch(...accounts: readonly AccountIndex[]): boolean {
     let isAny = false;
     for (const account of accounts) {
-      const channels = this.#ofAccount.get(account);
-      if (channels === undefined) continue;
+      const of = this.#ofAccount.get(account);
+      if (of === undefined) continue;
       isAny = true;
-      for (const channel of channels.keys()) this.#touchChannel(channel);
+      this.#touched.add(of);
     }
     return isAny;
   }
 
-  #touchChannel(channel: Channel): void {
-    if (channel.feed.touch === undefined) return;
-    channel.feed.touch();
-    this.#touched.add(channel);
-  }
-
-  #feedsOf(account: AccountIndex, kind: ChannelSpec['kind']): Feed[] {
-    const channels = this.#ofAccount.get(account);
-    if (channels === undefined) return [];
-    return [...channels].flatMap(([channel, of]) => (of === kind ? [channel.feed] : []));
-  }
-
-  #accountOfKey(key: KeyIndex): AccountIndex | undefined {
+  #ofKey(key: KeyIndex): OfAccount | undefined {
     if (this.#ofAccount.size === 0) return undefined;
-    return this.#source.directory.key(key)?.account;
+    const account = this.#source.directory.key(key)?.account;
+    return account === undefined ? undefined : this.#ofAccount.get(account);
   }
 
   #channelOf(id: number, spec: ChannelSpec): Channel {
@@ -247,8 +233,10 @@ export class Publisher {
     this.#opened.set(id, { spec, channel });
     this.#idByKey.set(keyOf(spec), id);
     if ('account' in spec) {
-      const channels = this.#ofAccount.get(spec.account) ?? new Map();
-      this.#ofAccount.set(spec.account, channels.set(channel, spec.kind));
+      const of = this.#ofAccount.get(spec.account) ?? { channels: new Set() };
+      this.#ofAccount.set(spec.account, of);
+      of.channels.add(channel);
+      if (spec.kind === 'order' || spec.kind === 'wallet') of[spec.kind] = channel.feed;
     } else if (spec.kind === 'trade') this.#trades.set(spec.market, channel.feed);
     else if (spec.kind === 'liquidationRFQ') this.#liquidations = channel.feed;
     return channel;
@@ -269,12 +257,12 @@ export class Publisher {
     this.#opened.delete(id);
     this.#idByKey.delete(keyOf(spec));
     this.#pending.delete(channel);
-    this.#touched.delete(channel);
     channel.forget();
     if ('account' in spec) {
-      const channels = this.#ofAccount.get(spec.account);
-      channels?.delete(channel);
-      if (channels?.size === 0) this.#ofAccount.delete(spec.account);
+      const of = this.#ofAccount.get(spec.account);
+      of?.channels.delete(channel);
+      if (spec.kind === 'order' || spec.kind === 'wallet') delete of?.[spec.kind];
+      if (of?.channels.size === 0) this.#ofAccount.delete(spec.account);
     } else if (spec.kind === 'trade') this.#trades.delete(spec.market);
     else if (spec.kind === 'liquidationRFQ') this.#liquidations = undefined;
     else if (isBook(spec)) this.#closeBook(spec.market);

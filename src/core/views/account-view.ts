@@ -28,19 +28,16 @@ import type { Account, Market, State } from '../state.ts';
 /** The current view of one account: balances, positions, margin. */
 /** Only assets the account ever touched, in the order of the catalogue. */
 export function balances(state: State, account: AccountIndex, only?: AssetIndex): BalanceView[] {
-  const { ledger } = state;
-  return state.assets.flatMap((_, index) => {
-    const asset = index as AssetIndex;
-    const purse = purseOf(ledger, account, asset);
-    const lastUpdatedAtMs = ledger.touchedAtMs[purse] ?? 0;
-    if (lastUpdatedAtMs === 0 || (only !== undefined && only !== asset)) return [];
-    return {
-      asset,
-      available: availableIn(ledger, purse),
-      reserved: reservedIn(ledger, purse),
-      lastUpdatedAtMs,
-    };
-  });
+  if (only !== undefined) return balanceOf(state, account, only);
+  return state.assets.flatMap((_, index) => balanceOf(state, account, index as AssetIndex));
+}
+
+function balanceOf({ ledger }: State, account: AccountIndex, asset: AssetIndex): BalanceView[] {
+  const purse = purseOf(ledger, account, asset);
+  const lastUpdatedAtMs = ledger.touchedAtMs[purse] ?? 0;
+  if (lastUpdatedAtMs === 0) return [];
+  const available = availableIn(ledger, purse);
+  return [{ asset, available, reserved: reservedIn(ledger, purse), lastUpdatedAtMs }];
 }
 
 function valued(
