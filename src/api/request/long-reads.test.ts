@@ -43,6 +43,10 @@ test('one that fails keeps none of the others back', async () => {
   await expect(
     longRead(1 as FamilyIndex, () => Promise.reject(new Error('stopped'))),
   ).rejects.toThrow('stopped');
+  const thrown = longRead(1 as FamilyIndex, () => {
+    throw new Error('at once');
+  });
+  await expect(thrown).rejects.toThrow('at once');
   const [first, second] = [read(1, 'a1'), read(1, 'a2')];
   turn();
   expect(await Promise.all([first, second])).toEqual(['a1', 'a2']);

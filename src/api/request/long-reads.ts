@@ -35,7 +35,8 @@ export function longReads(soon: (run: () => void) => void): LongReads {
   };
   return (family, read) =>
     new Promise((resolve, reject) => {
-      const begin = (): void => void read().then(resolve, reject);
+      // Also what throws before its first wait fails its own request, and nothing else.
+      const begin = (): void => void (async () => resolve(await read()))().catch(reject);
       const reads = waiting.get(family);
       if (!hasRun) run(begin);
       else if (reads === undefined) waiting.set(family, [begin]);
