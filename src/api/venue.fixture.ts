@@ -117,6 +117,7 @@ export const directory: Directory = {
     if (entry === undefined) return undefined;
     return { account: index, accountType: 'PORTFOLIO', createdAtMs: 5, ...entry };
   },
+  openOrders: () => 0,
   accountsFrom: (first) => ACCOUNTS.map((_, index) => index as AccountIndex).slice(first),
   family,
   families: () => [family(0 as FamilyIndex), family(1 as FamilyIndex)],

@@ -282,6 +282,8 @@ export interface Directory {
   account(index: AccountIndex): AccountEntry | undefined;
   /** Accounts from this place on: those created since an earlier look. */
   accountsFrom(first: number): readonly AccountIndex[];
+  /** How many orders it has open: how long lists and previews of them are. */
+  openOrders(account: AccountIndex): number;
   family(index: FamilyIndex): FamilyEntry;
   families(): readonly FamilyEntry[];
   familyByName(name: string): FamilyEntry | undefined;

@@ -165,7 +165,9 @@ export const orderRoutes = (
       ...(request.limit === undefined ? {} : { limit: Number.parseInt(request.limit, 10) }),
       ...(request.beforeId === undefined ? {} : { beforeId }),
     };
-    const orders = await longRead(family, () => engine.view('orders', query));
+    const orders = await longRead(family, directory.openOrders(account), () =>
+      engine.view('orders', query),
+    );
     // Lists of thousands are common: printed while they are sent, so that nobody waits for it.
     const row = (at: number) => workingShape(directory, orders[at] as OrderRecord);
     return { data: new Rows(orders.length, row) };

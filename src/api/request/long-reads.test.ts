@@ -3,12 +3,15 @@ import type { FamilyIndex } from '../../domain/units.ts';
 import { edgeOverCore } from '../core-venue.fixture.ts';
 import { longReads } from './long-reads.ts';
 
+/** Rows of a long read. */
+const LONG = 101;
+
 function scene() {
   const turns: (() => void)[] = [];
   const longRead = longReads((run) => turns.push(run));
   const done: string[] = [];
   const read = (family: number, name: string): Promise<string> =>
-    longRead(family as FamilyIndex, async () => {
+    longRead(family as FamilyIndex, LONG, async () => {
       done.push(name);
       return name;
     });
@@ -16,8 +19,15 @@ function scene() {
   const turn = (): void => {
     for (const run of turns.splice(0)) run();
   };
-  return { turns, done, read, turn };
+  return { turns, done, longRead, read, turn };
 }
+
+test('a short read does not wait', () => {
+  const { done, longRead, read } = scene();
+  for (const name of ['a1', 'a2']) void read(1, name);
+  void longRead(1 as FamilyIndex, LONG - 1, async () => done.push('short'));
+  expect(done).toEqual(['a1', 'short']);
+});
 
 test('one runs in each turn, and families take turns', async () => {
   const { turns, done, read, turn } = scene();
@@ -41,9 +51,9 @@ test('one that fails keeps none of the others back', async () => {
   const { read, turn } = scene();
   const longRead = longReads((run) => run());
   await expect(
-    longRead(1 as FamilyIndex, () => Promise.reject(new Error('stopped'))),
+    longRead(1 as FamilyIndex, LONG, () => Promise.reject(new Error('stopped'))),
   ).rejects.toThrow('stopped');
-  const thrown = longRead(1 as FamilyIndex, () => {
+  const thrown = longRead(1 as FamilyIndex, LONG, () => {
     throw new Error('at once');
   });
   await expect(thrown).rejects.toThrow('at once');
@@ -52,7 +62,10 @@ test('one that fails keeps none of the others back', async () => {
   expect(await Promise.all([first, second])).toEqual(['a1', 'a2']);
 });
 
-test('of lists, previews and estimates that arrive together one is read, the others in later turns', async () => {
+test.each([
+  ['one is read, the others in later turns, of an account with many orders', LONG, 1],
+  ['all are read, of an account with few', LONG - 1, 9],
+])('of lists, previews and estimates that arrive together %s', async (_, openOrders, atOnce) => {
   const edge = edgeOverCore();
   let views = 0;
   const { view } = edge.engine;
@@ -60,7 +73,8 @@ test('of lists, previews and estimates that arrive together one is read, the oth
     views++;
     return view(name, query);
   };
-  Object.assign(edge.engine, { view: counted });
+  const directory = { ...edge.engine.directory, openOrders: () => openOrders };
+  Object.assign(edge.engine, { view: counted, directory });
   const order = { marketCode: 'ETH-USD-SWAP-LIN', side: 'BUY', orderType: 'LIMIT' };
   const preview = { ...order, quantity: '0.01', price: '3000' };
   const asks = [1, 2, 3].flatMap(() => [
@@ -69,7 +83,7 @@ test('of lists, previews and estimates that arrive together one is read, the oth
     edge.ask('alice', 'POST', '/v3/margin/estimate', { body: {} }),
   ]);
   for (let microtask = 0; microtask < 100; microtask++) await Promise.resolve();
-  expect(views).toBe(1);
+  expect(views).toBe(atOnce);
   const answers = await Promise.all(asks);
   expect(answers.map(({ success }) => success)).toEqual(Array(9).fill(true));
   expect(views).toBe(9);

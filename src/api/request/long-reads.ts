@@ -1,15 +1,19 @@
 import type { FamilyIndex } from '../../domain/units.ts';
 
+/** Accounts with more open orders have long reads: a tenth of a millisecond and more. */
+const SHORT_ROWS = 100;
+
 /**
- * Reads that keep the engine's thread busy for milliseconds each: the whole list of an account's orders, a preview.
- * One of them runs in each turn of the event loop. Whoever sends many together would otherwise stop the venue for the
- * sum of them.
+ * Reads that may keep the engine's thread busy for milliseconds each: the list of an account's open orders, a preview.
+ * One long one runs in each turn of the event loop. Whoever sends many together would otherwise stop the venue for the
+ * sum of them. Short ones run at once: they are as cheap as anything else.
  *
  * Families take turns, so those of one that sends many do not go before the only one of another. How many wait is
  * bounded by the requests that may be in progress.
  */
 export type LongReads = <Result>(
   family: FamilyIndex,
+  rows: number,
   read: () => Promise<Result>,
 ) => Promise<Result>;
 
@@ -33,8 +37,9 @@ export function longReads(soon: (run: () => void) => void): LongReads {
       return;
     }
   };
-  return (family, read) =>
-    new Promise((resolve, reject) => {
+  return (family, rows, read) => {
+    if (rows <= SHORT_ROWS) return read();
+    return new Promise((resolve, reject) => {
       // Also what throws before its first wait fails its own request, and nothing else.
       const begin = (): void => void (async () => resolve(await read()))().catch(reject);
       const reads = waiting.get(family);
@@ -42,4 +47,5 @@ export function longReads(soon: (run: () => void) => void): LongReads {
       else if (reads === undefined) waiting.set(family, [begin]);
       else reads.push(begin);
     });
+  };
 }

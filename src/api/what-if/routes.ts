@@ -25,7 +25,9 @@ export const whatIfRoutes = (
     const account = accountSupposed(directory, caller, request.account);
     if (typeof account === 'object') return account;
     const query = { account, ...supposed };
-    const view = await longRead(caller.family, () => engine.view('estimate', query));
+    const view = await longRead(caller.family, directory.openOrders(account), () =>
+      engine.view('estimate', query),
+    );
     return view === undefined ? beyondHolding() : { data: accountShape(directory, view) };
   }),
 
@@ -34,7 +36,9 @@ export const whatIfRoutes = (
     const order = checkMembers(request, MEMBERS.order) ?? readPreviewed(directory, request);
     if (isRefusal(order)) return order;
     const query = { account: caller.account, order };
-    const view = await longRead(caller.family, () => engine.view('preview', query));
+    const view = await longRead(caller.family, directory.openOrders(caller.account), () =>
+      engine.view('preview', query),
+    );
     return { data: previewShape(directory, order, view) };
   }),
 ];

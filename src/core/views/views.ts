@@ -119,6 +119,7 @@ export function directoryOf(state: State): Directory {
       (state.access.families[family]?.keys ?? []).map((index) => keyEntry(state, index)),
     account: (index) => accountEntry(state, index),
     accountsFrom: (first) => accountsFrom(state, first),
+    openOrders: (account) => state.accounts[account]?.openOrders ?? 0,
     family: (index) => familyEntry(state, index),
     families: () => state.families.map((_, index) => familyEntry(state, index as FamilyIndex)),
     familyByName: (name) => {
