@@ -39,7 +39,7 @@ test('an order that a rule ends is news, unless its owner or the answer to its p
   const ended = (status: string, timestamp: string, more = {}): readonly string[] => {
     const row = { ...order, notice: 'OrderClosed', status, timestamp, ...more };
     const after = apply(standing, { ...stream, data: [row] });
-    expect(after.orders).toEqual({});
+    expect(after.orders.size).toBe(0);
     expect(after.endings).toBe(standing.endings + 1);
     return after.ended.map(
       ({ first, why }) => `${orderLine(first, { base: 'B', tickSize: '1', minSize: '1' })}. ${why}`,

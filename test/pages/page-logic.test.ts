@@ -17,6 +17,7 @@ import {
   tripText,
   typedNumber,
 } from '../../web/shared/number-text.ts';
+import { rowsBetween } from '../../web/shared/rows-in-sight.ts';
 import { isWaitingStop } from '../../web/trade/live-orders.ts';
 import { EMPTY_STATE, TAPE_MAX, valuedBalances, withRead } from '../../web/trade/live-state.ts';
 import { bidShare, rowsOf } from '../../web/trade/order-book/levels.ts';
@@ -303,6 +304,15 @@ test('rows of the book are groups that never look better than what is in them', 
   expect(bidShare([], [])).toBeUndefined();
 });
 
+test('of a long table the rows in sight and some beside them are drawn', () => {
+  const rowPx = 32;
+  expect(rowsBetween(0, 200, rowPx)).toEqual({ from: 0, to: 32, rowPx });
+  expect(rowsBetween(3_200, 3_400, rowPx)).toEqual({ from: 80, to: 128, rowPx });
+  // Scrolled by a few rows they are the same; what is above or below the page draws none.
+  expect(rowsBetween(3_264, 3_464, rowPx)).toEqual({ from: 80, to: 128, rowPx });
+  expect(rowsBetween(-900, -700, rowPx)).toEqual({ from: 0, to: 0, rowPx });
+});
+
 const order = (changes: object) => ({
   ...{ orderId: '7', marketCode: 'M', side: 'BUY', orderType: 'LIMIT', price: '1', quantity: '2' },
   ...{ remainQuantity: '2', timeInForce: 'GTC', createdAt: '1', isTriggered: 'false' },
@@ -314,12 +324,12 @@ const message = (table: string, data: unknown, snapshot = false) => ({
 
 test('orders are open from the venue saying so until it says otherwise', () => {
   let state = apply(EMPTY_STATE, message('order', [order({}), order({ orderId: '8' })], true));
-  expect(Object.keys(state.orders)).toEqual(['7', '8']);
+  expect([...state.orders.keys()]).toEqual(['7', '8']);
   state = apply(
     state,
     message('order', [order({ notice: 'OrderClosed', status: 'CANCELED_BY_USER' })]),
   );
-  expect(Object.keys(state.orders)).toEqual(['8']);
+  expect([...state.orders.keys()]).toEqual(['8']);
   const match = {
     orderId: '8',
     notice: 'OrderMatched',
@@ -331,15 +341,15 @@ test('orders are open from the venue saying so until it says otherwise', () => {
     state,
     message('order', [order({ ...match, status: 'PARTIAL_FILL', remainQuantity: '1' })]),
   );
-  expect(state.orders['8']?.remainQuantity).toBe('1');
+  expect(state.orders.get('8')?.remainQuantity).toBe('1');
   state = apply(
     state,
     message('order', [order({ ...match, status: 'FILLED', remainQuantity: '0' })]),
   );
-  expect(state.orders).toEqual({});
+  expect(state.orders.size).toBe(0);
   expect(state.fills).toHaveLength(2);
   state = apply(state, message('order', [order({ orderId: '9', orderType: 'STOP_LIMIT' })], true));
-  expect(Object.values(state.orders).map(isWaitingStop)).toEqual([true]);
+  expect([...state.orders.values()].map(isWaitingStop)).toEqual([true]);
 });
 
 test('positions and balances: a snapshot replaces, a message updates, empty ones are removed', () => {

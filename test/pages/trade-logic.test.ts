@@ -13,6 +13,7 @@ import { type Clock, sendSurely } from '../../web/shared/send-surely.ts';
 import { caughtUpWords } from '../../web/trade/caught-up.ts';
 import { mergeCandles } from '../../web/trade/chart/merge.ts';
 import {
+  between,
   depthSpan,
   edgeOf,
   marksOf,
@@ -28,6 +29,7 @@ import { EMPTY_STATE } from '../../web/trade/live-state.ts';
 import { addressOf, marketNamed, nameIn } from '../../web/trade/market-path.ts';
 import { keepBook } from '../../web/trade/order-book/keep-book.ts';
 import { drawEveryMs } from '../../web/trade/order-book/levels.ts';
+import { ownPrices } from '../../web/trade/order-book/own-prices.ts';
 import { orderLine } from '../../web/trade/order-words.ts';
 import { isSlowAfter } from '../../web/trade/slow-frames.ts';
 import { EMPTY_FORM, reasonToConfirm, usualSize } from '../../web/trade/ticket/form.ts';
@@ -65,13 +67,62 @@ test('the edge shows the most important and the nearest labels, and how many mor
 });
 
 test('orders far from the price give way when there are too many, but not the one in hand', () => {
-  const items = [90, 99, 150, 101].map((price) => ({ key: String(price), price }));
-  const near = (held: string | undefined, max: number) =>
-    nearest(items, { price: 100, held }, max).near.map(({ key }) => key);
-  expect(near(undefined, 4)).toEqual(['90', '99', '150', '101']);
+  const items = [90, 99, 101, 150].map((price) => ({ key: String(price), price }));
+  const all = { from: 0, to: 4 };
+  const near = (held: string | undefined, max: number, span = all) =>
+    nearest(items, span, { price: 100, held, max }).near.map(({ key }) => key);
+  expect(near(undefined, 4)).toEqual(['90', '99', '101', '150']);
   expect(near(undefined, 2)).toEqual(['99', '101']);
-  expect(near('150', 2)).toEqual(['150', '99']);
-  expect(nearest(items, { price: 100, held: undefined }, 1).more).toBe(3);
+  expect(near('150', 2)).toEqual(['99', '150']);
+  expect(near('150', 2, { from: 0, to: 3 })).toEqual(['99', '101']);
+  expect(near(undefined, 1, { from: 3, to: 4 })).toEqual(['150']);
+  expect(nearest(items, all, { price: 100, max: 1 }).more).toBe(3);
+  expect(between(items, 99, 101)).toEqual({ from: 1, to: 3 });
+  expect(between(items, 102, 103)).toEqual({ from: 3, to: 3 });
+  expect(between(items, 0, -1)).toEqual({ from: 0, to: 0 });
+});
+
+test('of ten thousand orders only those that are drawn are looked at', () => {
+  let looks = 0;
+  const items = Array.from({ length: 10_000 }, (_, at) => ({
+    key: String(at),
+    get price() {
+      looks++;
+      return at;
+    },
+  }));
+  const sight = between(items, 2_000, 8_000);
+  const { near, more } = nearest(items, sight, { price: 5_000.4, max: 8 });
+  expect(near.map(({ key }) => Number(key))).toEqual([
+    4_997, 4_998, 4_999, 5_000, 5_001, 5_002, 5_003, 5_004,
+  ]);
+  expect(more).toBe(6_001 - 8);
+  expect(looks).toBeLessThan(100);
+});
+
+test('own prices of the book are read again only when orders have changed', () => {
+  let reads = 0;
+  const order = (side: string, price: string, more = {}) => ({
+    ...{ orderId: price, marketCode: 'M', side, orderType: 'LIMIT', isTriggered: false, ...more },
+    get price() {
+      reads++;
+      return price;
+    },
+  });
+  const all = [
+    order('BUY', '100'),
+    order('BUY', '100'),
+    order('SELL', '101'),
+    order('SELL', '90', { orderType: 'STOP_LIMIT' }),
+    order('BUY', '7', { marketCode: 'N' }),
+  ];
+  const orders = new Map(all.entries()) as unknown as Parameters<typeof ownPrices>[0];
+  const { asks, bids } = ownPrices(orders, 'M');
+  expect([asks, bids, reads]).toEqual([[101], [100], 3]);
+  expect(ownPrices(orders, 'M').bids).toEqual([100]);
+  expect(reads).toBe(3);
+  expect(ownPrices(orders, 'N').bids).toEqual([7]);
+  expect(ownPrices(new Map(), 'N').bids).toEqual([]);
 });
 
 test('fills become one arrow for each candle and side, within the range in sight', () => {

@@ -1,5 +1,6 @@
-import type { ReactNode } from 'react';
+import { type FocusEvent, memo, type ReactNode, useRef, useState } from 'react';
 import { reasonText } from './messages.tsx';
+import { useRowsInSight } from './rows-in-sight.ts';
 
 export type Column<Row> = {
   readonly name: string;
@@ -44,17 +45,7 @@ export function Table<Row>(props: {
   return (
     <table aria-label={label} aria-busy={rows === undefined}>
       <Heads columns={columns} classOf={({ isRight }) => (isRight === true ? 'r' : undefined)} />
-      <tbody>
-        {rows?.map((row) => (
-          <tr key={keyOf(row)} data-key={keyOf(row)}>
-            {columns.map(({ name, isRight, show }) => (
-              <td key={name} className={isRight === true ? 'r num' : undefined} data-name={name}>
-                {show(row)}
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
+      <Rows rows={rows ?? []} columns={columns} keyOf={keyOf} />
       {foot === undefined ? null : (
         <tfoot>
           <tr>
@@ -69,3 +60,60 @@ export function Table<Row>(props: {
     </table>
   );
 }
+
+/** All of them count, are found by their keys and take their room; of many, those out of sight are empty. */
+function Rows<Row>(props: {
+  readonly rows: readonly Row[];
+  readonly columns: readonly Column<Row>[];
+  readonly keyOf: (row: Row) => string;
+}) {
+  const { rows, columns, keyOf } = props;
+  const body = useRef<HTMLTableSectionElement>(null);
+  const inSight = useRowsInSight(body, rows.length);
+  // What is being typed in a row, and the focus, stay while it is out of sight.
+  const [held, setHeld] = useState<string>();
+  const hold = ({ target }: FocusEvent): void =>
+    setHeld(target.closest<HTMLElement>('tr')?.dataset['key']);
+  return (
+    <tbody ref={body} onFocus={hold}>
+      {rows.map((row, at) => {
+        const key = keyOf(row);
+        const isSeen = inSight === undefined || (at >= inSight.from && at < inSight.to);
+        return isSeen || key === held ? (
+          <Filled key={key} name={key} row={row} columns={columns as readonly Column<unknown>[]} />
+        ) : (
+          <Unseen key={key} name={key} span={columns.length} rowPx={inSight.rowPx} />
+        );
+      })}
+    </tbody>
+  );
+}
+
+const Filled = memo(function Filled(props: {
+  readonly name: string;
+  readonly row: unknown;
+  readonly columns: readonly Column<unknown>[];
+}) {
+  const { name: key, row, columns } = props;
+  return (
+    <tr data-key={key}>
+      {columns.map(({ name, isRight, show }) => (
+        <td key={name} className={isRight === true ? 'r num' : undefined} data-name={name}>
+          {show(row)}
+        </td>
+      ))}
+    </tr>
+  );
+});
+
+const Unseen = memo(function Unseen(props: {
+  readonly name: string;
+  readonly span: number;
+  readonly rowPx: number | undefined;
+}) {
+  return (
+    <tr data-key={props.name} className="unseen" style={{ height: props.rowPx }}>
+      <td colSpan={props.span} />
+    </tr>
+  );
+});

@@ -25,7 +25,8 @@ export async function compareWithVenue(): Promise<readonly string[]> {
       const own = owners.find(({ accountId }) => accountId === session.accountId);
       const now = differencesOf(live.get(), { orders, balances: own?.balances ?? [] });
       // A momentary difference is another one in the next attempt.
-      found = found === undefined ? now : found.filter((words) => now.includes(words));
+      const still = new Set(now);
+      found = found === undefined ? now : found.filter((words) => still.has(words));
     } catch {
       // The stream is lost again; the next resume compares.
       return [];

@@ -1,5 +1,5 @@
 import './blotter.css';
-import { useId, useState } from 'react';
+import { useId, useMemo, useState } from 'react';
 import { csvText, withIsoTimes } from '../shared/csv.ts';
 import { Icon } from '../shared/icons.tsx';
 import { notify } from '../shared/messages.tsx';
@@ -10,7 +10,7 @@ import { createStore, useStore } from '../shared/store.ts';
 import { Tabs } from '../shared/tabs.tsx';
 import { Balances } from './balances.tsx';
 import { live, type Market } from './feed.ts';
-import { isWaitingStop } from './live-orders.ts';
+import { isWaitingStop, type OpenOrder } from './live-orders.ts';
 import { valuedBalances } from './live-state.ts';
 import { confirmCancel, confirmCloseAll } from './many-orders.tsx';
 import { OpenOrders } from './open-orders.tsx';
@@ -55,9 +55,7 @@ export function Blotter(props: { readonly market: Market; readonly session: Sess
   const only = isOneMarket ? market.marketCode : undefined;
   const isShown = ({ marketCode }: { readonly marketCode: string }): boolean =>
     only === undefined || marketCode === only;
-  const open = Object.values(orders).filter(isShown);
-  const stops = open.filter(isWaitingStop);
-  const resting = open.filter((order) => !isWaitingStop(order));
+  const { open, stops, resting } = useMemo(() => sortedOut(orders, only), [orders, only]);
   const held = Object.values(positions).filter(isShown);
   const counts: Partial<Record<BlotterTab, number>> = {
     positions: held.length,
@@ -153,6 +151,14 @@ export function Blotter(props: { readonly market: Market; readonly session: Sess
       </div>
     </section>
   );
+}
+
+/** Of a market, or of all. */
+function sortedOut(orders: ReadonlyMap<string, OpenOrder>, only: string | undefined) {
+  const all = [...orders.values()];
+  const open = only === undefined ? all : all.filter(({ marketCode }) => marketCode === only);
+  const stops = open.filter(isWaitingStop);
+  return { open, stops, resting: open.filter((order) => !isWaitingStop(order)) };
 }
 
 function Shown(props: {

@@ -35,17 +35,17 @@ export function Coach({ market }: { readonly market: Market }) {
   const hasDemo = useDemoAccounts().length > 0;
   const orders = useStore(live, (state) => state.orders);
   // Orders that existed before are not the first order of this browser.
-  const known = useRef<ReadonlySet<string>>(undefined);
+  const known = useRef<typeof orders>(undefined);
   const form = useStore(ticket, (all) => all);
   const hasBook = useStore(book, (both) => both !== NO_BOOK);
   const isPicked = usePicked(market, form.price, hasBook);
   useEffect(() => {
     if (step === 0 && isPicked) next(0);
     else if (step === 1 && form.size !== '') next(1);
-    else if (step < 2) known.current = new Set(Object.keys(orders));
+    else if (step < 2) known.current = orders;
     else if (step === 2) {
-      known.current ??= new Set(Object.keys(orders));
-      if (Object.keys(orders).some((id) => known.current?.has(id) === false)) next(2);
+      known.current ??= orders;
+      if ([...orders.keys()].some((id) => known.current?.has(id) === false)) next(2);
     }
   }, [step, form, orders, isPicked]);
   const mark = MARKS[step];

@@ -17,13 +17,13 @@ export function differencesOf(state: LiveState, rest: RestState): readonly strin
   const open = new Set<string>();
   for (const { orderId, quantity } of rest.orders) {
     open.add(orderId);
-    const shown = state.orders[orderId];
+    const shown = state.orders.get(orderId);
     if (shown === undefined) found.push(`order ${orderId} is open and not shown`);
     else if (compare(shown.quantity, quantity) !== 0) {
       found.push(`order ${orderId} is ${quantity} and shown as ${shown.quantity}`);
     }
   }
-  for (const orderId of Object.keys(state.orders)) {
+  for (const orderId of state.orders.keys()) {
     if (!open.has(orderId)) found.push(`order ${orderId} is shown and not open`);
   }
   for (const { asset, total, reserved } of rest.balances) {

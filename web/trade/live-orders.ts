@@ -40,7 +40,8 @@ export type EndedOrders = {
 };
 
 export type LiveOrders = {
-  readonly orders: Readonly<Record<string, OpenOrder>>;
+  /** By id. A map: copying ten thousand takes a millisecond. */
+  readonly orders: ReadonlyMap<string, OpenOrder>;
   readonly fills: readonly OwnFill[];
   /** The newest first, as with fills. */
   readonly ended: readonly EndedOrders[];
@@ -48,7 +49,12 @@ export type LiveOrders = {
   readonly endings: number;
 };
 
-export const NO_ORDERS: LiveOrders = { orders: {}, fills: [], ended: [], endings: 0 };
+export const NO_ORDERS: LiveOrders = {
+  orders: new Map(),
+  fills: [],
+  ended: [],
+  endings: 0,
+};
 
 const FILLS_MAX = 200;
 const ENDED_MAX = 20;
@@ -70,7 +76,7 @@ type OrderRows = { readonly rows: readonly Row[]; readonly isSnapshot: boolean }
  * snapshot has every open order.
  */
 export function applyOrders(before: LiveOrders, messages: readonly OrderRows[]): LiveOrders {
-  const orders = new Map(Object.entries(before.orders));
+  const orders = new Map(before.orders);
   const fills: OwnFill[] = [];
   let { ended, endings } = before;
   for (const { rows, isSnapshot } of messages) {
@@ -88,7 +94,7 @@ export function applyOrders(before: LiveOrders, messages: readonly OrderRows[]):
     }
   }
   return {
-    ...{ orders: Object.fromEntries(orders), ended, endings },
+    ...{ orders, ended, endings },
     fills: fills.length === 0 ? before.fills : newestOf(fills, before.fills),
   };
 }

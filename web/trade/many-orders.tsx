@@ -16,7 +16,7 @@ import { outcomeOf } from './ticket/outcome-words.ts';
 const nameOf = (code: string): string => termsOf(code).name;
 
 export function confirmCancel(marketCode: string | undefined): void {
-  const all = Object.values(live.get().orders).filter(
+  const all = [...live.get().orders.values()].filter(
     (order) => marketCode === undefined || order.marketCode === marketCode,
   );
   const where = marketCode === undefined ? '' : ` of ${nameOf(marketCode)}`;

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import {
   clockText,
   decimalsOf,
@@ -47,15 +47,20 @@ export function OpenOrders(props: {
   const all = useStore(markets, (list) => list);
   const zone = useStore(settings, (chosen) => chosen.zone);
   const [rowsMax, setRowsMax] = useState(ROWS_FIRST);
-  const rows = [...orders].sort(newestFirst).slice(0, rowsMax);
+  const sorted = useMemo(() => [...orders].sort(newestFirst), [orders]);
+  const rows = sorted.slice(0, rowsMax);
   const left = orders.length - rows.length;
-  const market = ({ marketCode }: OpenOrder): Market | undefined => marketOf(all, marketCode);
+  // The same columns as long as they show the same: only rows that have changed are drawn again.
+  const columns = useMemo(
+    () => columnsOf(areStops, ({ marketCode }) => marketOf(all, marketCode), zone),
+    [areStops, all, zone],
+  );
   return (
     <>
       <Table
         label={areStops ? 'Stops' : 'Open orders'}
         rows={useLoaded(rows)}
-        columns={columnsOf(areStops, market, zone)}
+        columns={columns}
         keyOf={({ orderId }) => orderId}
         empty={
           <>

@@ -35,7 +35,8 @@ const notCancelled = (what: string) => ({
 /** The stream would report it; while it is lost, the venue's answer does. */
 const forget = (orderId: string): void =>
   live.update((state) => {
-    const { [orderId]: _gone, ...orders } = state.orders;
+    const orders = new Map(state.orders);
+    orders.delete(orderId);
     return { ...state, orders };
   });
 

@@ -83,7 +83,7 @@ const focusedRow = (): HTMLElement | null | undefined =>
 
 /** The order whose row or handle has the focus. */
 const focusedOrder = (): OpenOrder | undefined =>
-  live.get().orders[focusedRow()?.dataset['key'] ?? ''];
+  live.get().orders.get(focusedRow()?.dataset['key'] ?? '');
 
 /** X cancels it; the focus moves to the next one. */
 function cancelFocused(): void {

@@ -75,6 +75,19 @@ test('of very many orders the list begins with the newest, and the chart draws t
   expect(await page.locator('.edge').last().innerText()).toMatch(/\+\d+/);
   await page.getByRole('button', { name: 'Show 11 more' }).click();
   await eventually(() => rows.count()).toBe(ORDERS + far.length);
+  // Those out of sight are empty, until they come into it.
+  await rows.last().getByRole('button', { name: 'Cancel buy' }).waitFor();
+  await eventually(() => rows.first().innerText()).toBe('');
+  await rows.first().scrollIntoViewIfNeeded();
+  await rows.first().getByRole('button', { name: 'Cancel sell' }).focus();
+  await eventually(() => rows.last().innerText()).toBe('');
+  expect(await rows.getByRole('button').count()).toBeLessThan(300);
+  await page.keyboard.press('Shift+Tab');
+  await rows
+    .first()
+    .getByRole('button', { name: 'Change size' })
+    .and(page.locator(':focus'))
+    .waitFor();
   await page.setViewportSize({ width: 360, height: 780 });
   const beyond = () =>
     page

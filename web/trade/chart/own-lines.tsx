@@ -1,5 +1,5 @@
 import './own-lines.css';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import {
   decimalsOf,
   grouped,
@@ -19,7 +19,7 @@ import { hasPrice } from '../ticket/form.ts';
 import { ticket } from '../ticket/ticket-state.ts';
 import { layers } from './layers.tsx';
 import { OrderLine } from './order-line.tsx';
-import { byPrice, edgeOf, nearest, spread } from './places.ts';
+import { between, byPrice, edgeOf, nearest, type Span, spread } from './places.ts';
 import type { Plot } from './plot.ts';
 
 /** Labels are 26 px high: their buttons have 24. */
@@ -61,30 +61,42 @@ export function OwnLines({ plot, market }: { readonly plot: Plot; readonly marke
   const height = plot.chart.paneSize().height;
   const width = plot.chart.timeScale().width();
   const { hasOrders, hasPosition } = useStore(layers, (chosen) => chosen);
-  const all = [
-    ...(hasPosition ? positionOwn(position, market) : []),
-    ...(hasOrders ? ordersOwn(orders, market) : []),
-  ];
-  const placed = all.flatMap((own): Placed[] => {
-    const y = plot.candles.priceToCoordinate(own.price);
-    return y === null ? [] : [{ ...own, y }];
-  });
-  const isRight = ({ order }: Own): boolean => order !== undefined;
-  const within = placed.filter(({ y }) => y >= 0 && y <= height);
+  const own = useMemo(() => ordersIn(orders, market.marketCode), [orders, market.marketCode]);
+  const sorted = hasOrders ? own : [];
+  const placed = (some: readonly Own[]): readonly Placed[] =>
+    some.flatMap((one) => {
+      const y = plot.candles.priceToCoordinate(one.price);
+      return y === null ? [] : [{ ...one, y }];
+    });
+  const others = placed(hasPosition ? positionOwn(position, market) : []);
+  // A scale without prices places nothing.
+  const lowest = plot.candles.coordinateToPrice(height) ?? 0;
+  const highest = plot.candles.coordinateToPrice(0) ?? -1;
+  const sight = between(sorted, lowest, highest);
+  const price = markNow(market);
+  const pillsMax = width < BESIDE_PX ? 1 : PILLS_MAX;
   // A program may have thousands: only as many are drawn as there is room for.
-  const { near, more } = nearest(
-    within.filter(isRight),
-    { price: markNow(market), held: heldKey() },
-    Math.max(1, Math.floor(height / LABEL_PX) - OTHER_LABELS),
-  );
+  const { near, more } = nearest(sorted, sight, {
+    ...{ price, held: heldKey() },
+    max: Math.max(1, Math.floor(height / LABEL_PX) - OTHER_LABELS),
+  });
+  const isWithin = ({ y }: Placed): boolean => y >= 0 && y <= height;
+  const isRight = ({ order }: Own): boolean => order !== undefined;
   // The tab order follows the visible order.
-  const inside = byPrice([...within.filter((own) => !isRight(own)), ...near]);
-  const above = placed.filter(({ y }) => y < 0);
-  const below = placed.filter(({ y }) => y > height);
+  const inside = byPrice([...others.filter(isWithin), ...placed(near.map(ownOf))]);
+  const beyond = (span: Span, isHere: (one: Placed) => boolean): Beyond => {
+    const found = nearest(sorted, span, { price, max: pillsMax });
+    return {
+      items: [...others.filter(isHere), ...placed(found.near.map(ownOf))],
+      more: found.more,
+    };
+  };
+  const above = beyond({ from: sight.to, to: sorted.length }, ({ y }) => y < 0);
+  const below = beyond({ from: 0, to: sight.from }, ({ y }) => y > height);
   // Those on the left stay clear of the pills at the edges.
   const room = {
-    from: above.length === 0 ? LEGEND_PX : ABOVE_PX,
-    to: below.length + more === 0 ? height : height - BELOW_PX,
+    from: above.items.length === 0 ? LEGEND_PX : ABOVE_PX,
+    to: below.items.length + more === 0 ? height : height - BELOW_PX,
   };
   const labels =
     width < BESIDE_PX
@@ -100,9 +112,9 @@ export function OwnLines({ plot, market }: { readonly plot: Plot; readonly marke
             room,
           ),
         ]);
-  const edge = (items: readonly Placed[], side: 'above' | 'below', left: number) =>
+  const edge = ({ items, more: unlisted }: Beyond, side: 'above' | 'below', left: number) =>
     items.length + left === 0 ? null : (
-      <Edge {...{ items, side, market, left }} max={width < BESIDE_PX ? 1 : PILLS_MAX} />
+      <Edge {...{ items, side, market }} left={unlisted + left} max={pillsMax} />
     );
   return (
     <div className="lines">
@@ -192,27 +204,33 @@ function positionOwn(position: Position | undefined, market: Market): readonly O
 
 const priced = (text: string) => ({ text, price: Number(text) });
 
-const ordersOwn = (
-  orders: Readonly<Record<string, OpenOrder>>,
-  { marketCode }: Market,
-): readonly Own[] =>
-  Object.values(orders)
-    .filter((order) => order.marketCode === marketCode)
-    .map((order) => ({
-      key: order.orderId,
-      ...priced(standingPrice(order)),
-      rank: 2,
-      tone: order.side === 'BUY' ? 'buy' : 'sell',
-      words: orderWords(order),
-      order,
-    }));
+type OrderAt = { readonly key: string; readonly price: number; readonly order: OpenOrder };
+
+/** The account's orders of a market, from the lowest price up. */
+function ordersIn(orders: ReadonlyMap<string, OpenOrder>, marketCode: string): readonly OrderAt[] {
+  const found: OrderAt[] = [];
+  for (const [key, order] of orders) {
+    if (order.marketCode !== marketCode) continue;
+    found.push({ key, price: Number(standingPrice(order)), order });
+  }
+  return found.sort((one, other) => one.price - other.price);
+}
+
+const ownOf = ({ key, order }: OrderAt): Own => ({
+  ...{ key, order, ...priced(standingPrice(order)), rank: 2 },
+  tone: order.side === 'BUY' ? 'buy' : 'sell',
+  words: orderWords(order),
+});
+
+/** Out of sight on one side: what may stand at the edge, and how many more orders there are. */
+type Beyond = { readonly items: readonly Placed[]; readonly more: number };
 
 /** "Liquidation 46,894 −22.4 %", and how many more there are. */
 function Edge(props: {
   readonly items: readonly Placed[];
   readonly side: 'above' | 'below';
   readonly market: Market;
-  /** Within the range, but not drawn. */
+  /** Neither drawn nor among the items. */
   readonly left: number;
   readonly max: number;
 }) {

@@ -36,20 +36,64 @@ export function spread(
   return new Map(sorted.map(({ key }, at) => [key, ys[at] ?? 0]));
 }
 
+/** Some items in a row of a list that is sorted by price, the lowest first. */
+export type Span = { readonly from: number; readonly to: number };
+
+type Priced = { readonly key: string; readonly price: number };
+
+/** Those from one price to another. A program may have thousands: they are not looked at one by one. */
+export function between(sorted: readonly Priced[], lowest: number, highest: number): Span {
+  const from = firstAt(sorted, (price) => price >= lowest);
+  return {
+    from,
+    to: Math.max(
+      from,
+      firstAt(sorted, (price) => price > highest),
+    ),
+  };
+}
+
+function firstAt(sorted: readonly Priced[], isReached: (price: number) => boolean): number {
+  let [from, to] = [0, sorted.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (isReached((sorted[middle] as Priced).price)) to = middle;
+    else from = middle + 1;
+  }
+  return from;
+}
+
 /**
- * At most this many, those nearest to a price, and the one that the user holds, wherever it is; and how many
- * are left out.
+ * At most this many of a span, those nearest to a price, and the one that the user holds, wherever it is; and how
+ * many are left out.
  */
-export function nearest<Item extends { readonly key: string; readonly price: number }>(
-  items: readonly Item[],
-  to: { readonly price: number; readonly held: string | undefined },
-  max: number,
+export function nearest<Item extends Priced>(
+  sorted: readonly Item[],
+  { from, to }: Span,
+  of: { readonly price: number; readonly held?: string | undefined; readonly max: number },
 ): { readonly near: readonly Item[]; readonly more: number } {
-  if (items.length <= max) return { near: items, more: 0 };
-  const away = ({ key, price }: Item): number =>
-    key === to.held ? -1 : Math.abs(price - to.price);
-  const near = [...items].sort((one, other) => away(one) - away(other)).slice(0, max);
-  return { near, more: items.length - max };
+  const { price, held, max } = of;
+  const kept = held === undefined ? -1 : sorted.findIndex(({ key }) => key === held);
+  const isKept = kept >= from && kept < to;
+  const places = isKept ? [kept] : [];
+  let above = Math.min(
+    to,
+    Math.max(
+      from,
+      firstAt(sorted, (at) => at >= price),
+    ),
+  );
+  let below = above - 1;
+  while (places.length < max && (below >= from || above < to)) {
+    const [lower, upper] = [sorted[below], sorted[above]];
+    const isLower =
+      below >= from && (above >= to || price - (lower?.price ?? 0) <= (upper?.price ?? 0) - price);
+    const at = isLower ? below-- : above++;
+    if (!(isKept && at === kept)) places.push(at);
+  }
+  // At one price the older first.
+  const near = places.sort((one, other) => one - other).map((at) => sorted[at] as Item);
+  return { near, more: to - from - near.length };
 }
 
 export type Outside = { readonly key: string; readonly rank: number; readonly distance: number };

@@ -7,12 +7,12 @@ import { useStore } from '../../shared/store.ts';
 import { Choice } from '../../shared/tabs.tsx';
 import { paced, rowHeight, rowsIn } from '../canvas.ts';
 import { book, live, type Market } from '../feed.ts';
-import { isWaitingStop } from '../live-orders.ts';
 import { OldSince } from '../old-since.tsx';
 import { isSlow } from '../slow-frames.ts';
 import { changeTicket, isPhone, ticket } from '../ticket/ticket-state.ts';
 import { drawSide } from './draw.ts';
 import { bidShare, drawEveryMs, GROUPS, type Row, rowPrice, rowsOf } from './levels.ts';
+import { ownPrices } from './own-prices.ts';
 
 type Shown = 'both' | 'bids' | 'asks';
 const SIDES = [
@@ -158,20 +158,16 @@ function drawBook(
     priceDecimals: decimalsOf(market.tickSize),
     sizeDecimals: decimalsOf(market.minSize),
   };
-  const own = Object.values(live.get().orders).filter(
-    (order) => order.marketCode === market.marketCode && !isWaitingStop(order),
-  );
+  const own = ownPrices(live.get().orders, market.marketCode);
   const typed = typedNumber(ticket.get().price);
   for (const [area, rows, isBid] of [
     [askArea, shownAsks, false],
     [bidArea, shownBids, true],
   ] as const) {
-    const inRow = (price: string): number => rowPrice(Number(price), { tick, group, isBid });
+    const inRow = (price: number): number => rowPrice(price, { tick, group, isBid });
     const marks = {
-      own: new Set(
-        own.filter(({ side }) => (side === 'BUY') === isBid).map(({ price }) => inRow(price)),
-      ),
-      ticketPrice: typed === undefined ? undefined : inRow(typed),
+      own: new Set(own[isBid ? 'bids' : 'asks'].map(inRow)),
+      ticketPrice: typed === undefined ? undefined : inRow(Number(typed)),
     };
     const canvas = area?.querySelector('canvas');
     if (canvas !== null && canvas !== undefined)
