@@ -61,6 +61,31 @@ test('orders that one command ends are one message, whatever the frames they arr
   expect(shown()[1]).toBe(all[0]);
 });
 
+test('what one order buys of many is one message with all of it; a few fills are told each', () => {
+  const titles = (): string[] => shown().filter((words) => /^(Bought|Sold)/.test(words));
+  const fill = (matchId: number, timestamp: string, more = {}): void =>
+    receive(900 + matchId, {
+      ...{ matchId: String(matchId), side: 'BUY', timestamp, notice: 'OrderMatched' },
+      ...{ status: 'FILLED', matchPrice: String(500 + matchId), matchQuantity: '0.5', ...more },
+    });
+  for (const matchId of [1, 2]) fill(matchId, '3000');
+  fill(3, '3000', { side: 'SELL' });
+  drawFrame();
+  drawFrame();
+  expect(titles().map((words) => words.replaceAll(/0{3,}/g, ''))).toEqual([
+    'Sold 0.5  at 503. | X',
+    'Bought 0.5  at 502. | X',
+    'Bought 0.5  at 501. | X',
+  ]);
+  for (let matchId = 4; matchId <= 5_002; matchId++) fill(matchId, '3000');
+  drawFrame();
+  drawFrame();
+  expect(titles().map((words) => words.replaceAll(/0{3,}/g, ''))).toEqual([
+    'Sold 0.5  at 503. | X',
+    'Bought 2,500.5  at 501. to 5,502. | X. 5,001 fills',
+  ]);
+});
+
 test('messages wait for a frame or a reader, and change what is known together', () => {
   const folds: (readonly number[])[] = [];
   const notified: number[] = [];

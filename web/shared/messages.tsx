@@ -52,6 +52,14 @@ export function retell(id: number, title: string, text: string): void {
   keptMessages.update(told);
 }
 
+/** Another message tells it, too. */
+export function unsay(id: number): void {
+  const without = (all: readonly Message[]): readonly Message[] =>
+    all.filter((one) => one.id !== id);
+  shownMessages.update(without);
+  keptMessages.update(without);
+}
+
 /** Only for the bell's list: nobody is interrupted. */
 export function notifyQuietly(
   kind: Message['kind'],
@@ -230,6 +238,9 @@ function KeptList({ kept }: { readonly kept: readonly Message[] }) {
           {text === '' ? null : <p>{text}</p>}
         </li>
       ))}
+      {kept.length < KEPT_MAX ? null : (
+        <li className="t3">Only the last {KEPT_MAX} messages are kept.</li>
+      )}
     </ul>
   );
 }

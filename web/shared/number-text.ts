@@ -219,6 +219,9 @@ export function difference(one: string, other: string): string {
   return textFromParts(left - right, scale);
 }
 
+export const sum = (one: string, other: string): string =>
+  difference(one, isNegative(other) ? other.slice(1) : `-${other}`);
+
 export function compare(one: string, other: string): number {
   const text = difference(one, other);
   if (isZero(text)) return 0;

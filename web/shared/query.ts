@@ -22,6 +22,22 @@ const NOTHING = {
   isLoading: false,
 };
 
+/** The value, at most once in each period: what changes with every message must not send a request for each. */
+export function usePaced<Value>(value: Value, everyMs: number): Value {
+  const [paced, setPaced] = useState(value);
+  const changedAt = useRef(Number.NEGATIVE_INFINITY);
+  useEffect(() => {
+    if (Object.is(value, paced)) return undefined;
+    const change = (): void => {
+      changedAt.current = performance.now();
+      setPaced(value);
+    };
+    const timer = setTimeout(change, changedAt.current + everyMs - performance.now());
+    return () => clearTimeout(timer);
+  }, [value, paced, everyMs]);
+  return paced;
+}
+
 /** Sends a request when its dependencies change, and again on demand or each period. */
 export function useQuery<Data>(
   fetchData: (() => Promise<Data>) | undefined,

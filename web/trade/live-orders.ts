@@ -1,5 +1,5 @@
 import { endedWords } from '../shared/ended-words.ts';
-import { compare } from '../shared/number-text.ts';
+import { compare, sum } from '../shared/number-text.ts';
 
 /** The account's open orders, its fills, and the orders that have ended, as messages of the stream tell. Pure. */
 
@@ -29,6 +29,21 @@ export type OwnFill = {
 };
 
 /**
+ * What one command has bought or sold in a market. Each fill is a message of its own, so there may still be more.
+ */
+export type FilledTogether = {
+  readonly marketCode: string;
+  readonly side: 'BUY' | 'SELL';
+  readonly atMs: number;
+  readonly count: number;
+  readonly quantity: string;
+  readonly lowest: string;
+  readonly highest: string;
+  /** Those that are told one by one, the oldest first. */
+  readonly first: readonly OwnFill[];
+};
+
+/**
  * Open orders that one command has ended by one rule, or into one state. Each order is a message of its own,
  * so the count may still grow: `at` and `why` say that it is the same news.
  */
@@ -44,6 +59,8 @@ export type LiveOrders = {
   readonly orders: ReadonlyMap<string, OpenOrder>;
   readonly fills: readonly OwnFill[];
   /** The newest first, as with fills. */
+  readonly filled: readonly FilledTogether[];
+  /** Likewise. */
   readonly ended: readonly EndedOrders[];
   /** Counts orders that have ended, also those that were never seen open: views of them read again. */
   readonly endings: number;
@@ -52,12 +69,15 @@ export type LiveOrders = {
 export const NO_ORDERS: LiveOrders = {
   orders: new Map(),
   fills: [],
+  filled: [],
   ended: [],
   endings: 0,
 };
 
 const FILLS_MAX = 200;
 const ENDED_MAX = 20;
+/** More fills than these in one command are told as one. */
+export const ALONE_MAX = 3;
 
 /** One of a message's `data`. */
 export type Row = Readonly<Record<string, never>> & {
@@ -96,7 +116,28 @@ export function applyOrders(before: LiveOrders, messages: readonly OrderRows[]):
   return {
     ...{ orders, ended, endings },
     fills: fills.length === 0 ? before.fills : newestOf(fills, before.fills),
+    filled: fills.reduce(withFill, before.filled),
   };
+}
+
+function withFill(filled: readonly FilledTogether[], fill: OwnFill): readonly FilledTogether[] {
+  const { marketCode, side, atMs, quantity, price } = fill;
+  const place = filled.findIndex(
+    (one) => one.atMs === atMs && one.side === side && one.marketCode === marketCode,
+  );
+  const same = filled[place];
+  if (same === undefined) {
+    const terms = { marketCode, side, atMs, quantity, lowest: price, highest: price };
+    return [{ ...terms, count: 1, first: [fill] }, ...filled].slice(0, FILLS_MAX);
+  }
+  return filled.with(place, {
+    ...same,
+    count: same.count + 1,
+    quantity: sum(same.quantity, quantity),
+    lowest: compare(price, same.lowest) < 0 ? price : same.lowest,
+    highest: compare(price, same.highest) > 0 ? price : same.highest,
+    first: same.count < ALONE_MAX ? [...same.first, fill] : same.first,
+  });
 }
 
 const newestOf = (fills: readonly OwnFill[], before: readonly OwnFill[]): readonly OwnFill[] =>

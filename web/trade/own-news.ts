@@ -1,26 +1,57 @@
-import { forgetMessages, notify, retell } from '../shared/messages.tsx';
+import { forgetMessages, notify, retell, unsay } from '../shared/messages.tsx';
+import { grouped } from '../shared/number-text.ts';
 import { accountsInUse, sessions } from '../shared/session.ts';
 import { live, termsOf } from './feed.ts';
-import type { EndedOrders, OwnFill } from './live-orders.ts';
+import { ALONE_MAX, type EndedOrders, type FilledTogether } from './live-orders.ts';
 import type { LiquidationNote } from './live-state.ts';
 import { orderLine, priceText, sizeText } from './order-words.ts';
 
 /** What happens to the account is said once, on whatever route the page is. */
 
-let announced = new Set<string>();
+let toldFilled: readonly FilledTogether[] = [];
+/** By the command: the messages that tell it. */
+let fillMessages = new Map<string, readonly number[]>();
 
-const idOf = ({ matchId, side }: OwnFill): string => `${matchId}${side}`;
+const commandOf = ({ marketCode, side, atMs }: FilledTogether): string =>
+  `${atMs} ${side} ${marketCode}`;
 
-/** The newest is the first; they are said in the order in which they happened. */
-function tellFills(fills: readonly OwnFill[]): void {
-  for (const fill of fills.toReversed()) {
-    if (announced.has(idOf(fill))) continue;
-    const words = fill.side === 'BUY' ? 'Bought' : 'Sold';
-    const terms = termsOf(fill.marketCode);
-    const size = sizeText(fill.quantity, terms);
-    notify('good', `${words} ${size} at ${priceText(fill.price, terms)}`, terms.name);
+/**
+ * The newest is the first; they are told in the order in which they happened. What one order buys of thousands is
+ * one message, which is told again with all: the others would push out everything else that was said.
+ */
+function tellFilled(filled: readonly FilledTogether[]): void {
+  if (filled === toldFilled) return;
+  const before = new Set(toldFilled);
+  toldFilled = filled;
+  const messages = new Map<string, readonly number[]>();
+  for (const one of filled.toReversed()) {
+    const key = commandOf(one);
+    const told = fillMessages.get(key) ?? [];
+    messages.set(key, before.has(one) ? told : tellFills(one, told));
   }
-  announced = new Set(fills.map(idOf));
+  fillMessages = messages;
+}
+
+function tellFills(filled: FilledTogether, told: readonly number[]): readonly number[] {
+  const { side, marketCode, count, first } = filled;
+  const words = side === 'BUY' ? 'Bought' : 'Sold';
+  const terms = termsOf(marketCode);
+  if (count <= ALONE_MAX) {
+    const more = first.slice(told.length).map(({ quantity, price }) => {
+      const title = `${words} ${sizeText(quantity, terms)} at ${priceText(price, terms)}`;
+      return notify('good', title, terms.name).id;
+    });
+    return [...told, ...more];
+  }
+  const { quantity, lowest, highest } = filled;
+  const [from, to] = [priceText(lowest, terms), priceText(highest, terms)];
+  const title = `${words} ${sizeText(quantity, terms)} at ${from === to ? from : `${from} to ${to}`}`;
+  const text = `${terms.name}. ${grouped(String(count))} fills`;
+  const [one, ...others] = told;
+  for (const other of others) unsay(other);
+  if (one === undefined) return [notify('good', title, text).id];
+  retell(one, title, text);
+  return [one];
 }
 
 let toldEnded: readonly EndedOrders[] = [];
@@ -88,8 +119,8 @@ function forgetThoseOfOthers(): void {
 export function startOwnNews(): void {
   sessions.subscribe(forgetThoseOfOthers);
   live.subscribe(() => {
-    const { fills, ended, liquidations } = live.get();
-    if (fills.length > 0) tellFills(fills);
+    const { filled, ended, liquidations } = live.get();
+    tellFilled(filled);
     tellEnded(ended);
     tellLiquidations(liquidations);
   });

@@ -9,7 +9,7 @@ import {
   signed,
   timeText,
 } from '../shared/number-text.ts';
-import { useQuery } from '../shared/query.ts';
+import { usePaced, useQuery } from '../shared/query.ts';
 import { clientOf, type Session } from '../shared/session.ts';
 import { settings } from '../shared/settings.ts';
 import { useStore } from '../shared/store.ts';
@@ -21,6 +21,8 @@ import { live, marketOf, markets } from './feed.ts';
 
 type Props = { readonly session: Session; readonly marketCode: string | undefined };
 const LIMIT = '50';
+/** A program may trade, and end orders, a hundred times a second. */
+const PACE_MS = 1_000;
 
 const pageQuery = (marketCode: string | undefined) => ({
   ...(marketCode === undefined ? {} : { marketCode }),
@@ -53,7 +55,10 @@ const Side = ({ side }: { readonly side: string }) => (
 
 export function OwnTrades({ session, marketCode }: Props) {
   const { name, price, size } = useTerms();
-  const newest = useStore(live, ({ fills }) => fills[0]?.matchId ?? '');
+  const newest = usePaced(
+    useStore(live, ({ fills }) => fills[0]?.matchId ?? ''),
+    PACE_MS,
+  );
   const { data, failure } = useQuery(
     () => clientOf(session).trades(pageQuery(marketCode)),
     `${session.accessKey} ${marketCode} ${newest}`,
@@ -129,7 +134,10 @@ export function FundingPaid({ session, marketCode }: Props) {
 
 export function ClosedOrders({ session, marketCode }: Props) {
   const { name, price, size } = useTerms();
-  const endings = useStore(live, (state) => state.endings);
+  const endings = usePaced(
+    useStore(live, (state) => state.endings),
+    PACE_MS,
+  );
   const { data, failure } = useQuery(
     () => clientOf(session).closedOrders(pageQuery(marketCode)),
     `${session.accessKey} ${marketCode} ${endings}`,

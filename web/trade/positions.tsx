@@ -1,6 +1,5 @@
 import {
   decimalsOf,
-  difference,
   distanceText,
   isNegative,
   NONE,
@@ -8,6 +7,7 @@ import {
   product,
   shown,
   signed,
+  sum,
 } from '../shared/number-text.ts';
 import { useStore } from '../shared/store.ts';
 import { type Column, Table } from '../shared/table.tsx';
@@ -59,9 +59,7 @@ export function Positions({ positions }: { readonly positions: readonly Position
 const worthOf = ({ quantity }: Position, mark: string | undefined): string =>
   product(product(quantity.replace('-', ''), mark ?? '0'), '100');
 
-const sumOf = (texts: readonly string[]): string =>
-  texts.reduce((sum, text) => difference(sum, negated(text)), '0');
-const negated = (text: string): string => (isNegative(text) ? text.slice(1) : `-${text}`);
+const sumOf = (texts: readonly string[]): string => texts.reduce(sum, '0');
 
 function columnsOf(of: {
   readonly all: readonly Market[];

@@ -39,6 +39,20 @@ test('a liquidation price beyond the chart is the one of the table: cut, not rou
     return texts.flatMap((text) => text.match(/41,23\d/g) ?? []).join(' ');
   };
   await eventually(figures).toBe('41,234 41,234');
+  // A program may end a hundred orders a second: the newest are not read again for each.
+  await page.getByRole('tab', { name: 'History', exact: true }).click();
+  await page.getByText('Closed orders').or(page.getByText('No order was closed')).first().waitFor();
+  let reads = 0;
+  page.on('request', (request) => {
+    if (request.url().includes('/v3/orders?')) reads++;
+  });
+  for (let orderId = 1; orderId <= 20; orderId++) {
+    const data = [{ orderId: String(orderId), notice: 'OrderClosed', status: 'CANCELED_BY_USER' }];
+    line.say({ table: 'order', channel: 'order:all', seq: 1e15, snapshot: true, data });
+    await page.evaluate('new Promise((drawn) => requestAnimationFrame(drawn))');
+  }
+  await eventually(async () => reads).toBeGreaterThan(0);
+  expect(reads).toBeLessThan(15);
   expect(faults).toEqual([]);
   await page.context().close();
 });

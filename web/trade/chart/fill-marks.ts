@@ -21,8 +21,15 @@ export function useFillMarks(
   const { marketCode } = market;
   useEffect(() => {
     if (plot === undefined || session === undefined) return undefined;
+    const span = spanOf(timeframe);
     const markers = createSeriesMarkers<Time>(plot.candles, []);
+    // One for each candle and side: a program may fill thousands in one.
     const known = new Map<string, Fill>();
+    const note = (isBuy: boolean, atMs: number): void => {
+      const openedAtMs = Math.floor(atMs / span) * span;
+      const id = `${openedAtMs}${isBuy}`;
+      known.set(id, { id, isBuy, atMs: openedAtMs });
+    };
     const scale = plot.chart.timeScale();
     let shown = '';
     const draw = (): void => {
@@ -30,7 +37,7 @@ export function useFillMarks(
       if (range === null) return;
       const fromMs = Number(range.from) * 1_000;
       const toMs = Number(range.to) * 1_000;
-      const marks = marksOf([...known.values()], spanOf(timeframe), { fromMs, toMs });
+      const marks = marksOf([...known.values()], span, { fromMs, toMs });
       const color = tokens()('--accent');
       const text = `${color}${JSON.stringify(marks)}`;
       if (text === shown) return;
@@ -53,8 +60,7 @@ export function useFillMarks(
       newest = fills;
       for (const fill of fills) {
         if (fill.marketCode !== marketCode) continue;
-        const id = `${fill.matchId}${fill.side}`;
-        known.set(id, { id, isBuy: fill.side === 'BUY', atMs: fill.atMs });
+        note(fill.side === 'BUY', fill.atMs);
       }
       draw();
     };
@@ -66,10 +72,7 @@ export function useFillMarks(
       })
       .then((rows) => {
         if (!isCurrent) return;
-        for (const { matchId, side, matchedAt } of rows) {
-          const id = `${matchId}${side}`;
-          known.set(id, { id, isBuy: side === 'BUY', atMs: Number(matchedAt) });
-        }
+        for (const { side, matchedAt } of rows) note(side === 'BUY', Number(matchedAt));
         draw();
       })
       .catch(() => undefined);
