@@ -11,6 +11,8 @@ let isEnded = false;
 let onOpen = async (): Promise<void> => undefined;
 /** Of the request that sets the dead-man switch. */
 let onSwitch = async (): Promise<void> => undefined;
+let onCancelAll = async (): Promise<void> => undefined;
+let namesOf = async (): Promise<object> => ({ success: true, data: [] });
 /** The requests to the venue, with their signer. */
 const requests: string[] = [];
 const DESK = { accessKey: 'key of desk', secret: 'secret', accountId: '2', name: 'desk' };
@@ -55,6 +57,8 @@ beforeAll(async () => {
     if (isEnded && pathname === '/v3/account') {
       return Response.json({ success: false, code: '10005', message: 'ended' }, { status: 401 });
     }
+    if (pathname === '/v3/orders/cancel-all') await onCancelAll();
+    if (pathname === '/v3/account/names') return Response.json(await namesOf());
     const data = pathname === '/v3/session/account' ? { ...DESK, ...OPEN } : {};
     return Response.json({ success: true, data });
   });
@@ -238,4 +242,60 @@ test('a switch that could not be disarmed is disarmed with the next request, and
   look(false)();
   await turns();
   expect(requests).toEqual([]);
+});
+
+/** Holds an answer back until it is called. */
+function gate(): { readonly passed: Promise<void>; open(): void } {
+  let open = (): void => undefined;
+  const passed = new Promise<void>((done) => {
+    open = done;
+  });
+  return { passed, open };
+}
+const OTHER = { accessKey: 'key of next', secret: 'secret', accountId: '7', name: 'main', ...OPEN };
+
+test('the answer to a cancel-all is told to who has asked, and to nobody who has signed in since', async () => {
+  const { cancelAll } = await import('../../web/trade/order-acts.ts');
+  const { forgetMessages, shownMessages } = await import('../../web/shared/messages.tsx');
+  onSignOut = async () => undefined;
+  const told = async (meanwhile: () => Promise<void>): Promise<string[]> => {
+    forgetMessages();
+    const { passed, open } = gate();
+    onCancelAll = () => passed;
+    const answered = cancelAll(undefined);
+    await meanwhile();
+    open();
+    await answered;
+    return shownMessages.get().map(({ title }) => title);
+  };
+  expect(await told(async () => undefined)).toEqual(['Orders are being cancelled']);
+  expect(await told(() => tab.turnSession(DESK))).toEqual([
+    'Orders are being cancelled, account main',
+  ]);
+  const leave = async (): Promise<void> => {
+    await tab.signOut();
+    await tab.beginSession(OTHER);
+  };
+  expect(await told(leave)).toEqual([]);
+});
+
+test('a family that is read for one account does not replace that of another, who is in view by then', async () => {
+  const { family, readFamily } = await import('../../web/trade/accounts.ts');
+  onSignOut = async () => undefined;
+  const { passed, open } = gate();
+  namesOf = async () => {
+    await passed;
+    return { success: true, data: [{ accountId: '1', name: 'main' }] };
+  };
+  const late = readFamily();
+  await tab.signOut();
+  await tab.beginSession(OTHER);
+  const names = { success: true, data: [{ accountId: '8', name: 'desk' }] };
+  namesOf = async () => names;
+  await readFamily();
+  const shown = family.get();
+  expect(shown.map(({ accountId }) => accountId)).toEqual(['7', '8']);
+  open();
+  await late;
+  expect(family.get()).toBe(shown);
 });

@@ -1,5 +1,6 @@
 import { type RefObject, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
+import type { Asker } from './asker.ts';
 import { notifyRefusal } from './messages.tsx';
 import { type Refused, refusedOf } from './refused-members.ts';
 import { fieldsIn, focusField } from './wrong-field.tsx';
@@ -25,6 +26,8 @@ export type FormSending = {
 export function useFormSending(
   title: string,
   isNoRefusal: (reason: unknown) => boolean = () => false,
+  /** Whom a refusal is told that comes when the form has been left. */
+  newAsker: () => Pick<Asker, 'notifyRefusal'> = () => ({ notifyRefusal }),
 ): FormSending {
   const form = useRef<HTMLFormElement>(null);
   const isLocked = useRef(false);
@@ -33,6 +36,7 @@ export function useFormSending(
   const send = async (act: () => Promise<void>): Promise<Refused | undefined> => {
     if (isLocked.current) return undefined;
     isLocked.current = true;
+    const asker = newAsker();
     const focused = document.activeElement;
     setSending(true);
     setRefused(undefined);
@@ -42,7 +46,7 @@ export function useFormSending(
     } catch (reason) {
       if (!isNoRefusal(reason)) {
         found = refusedOf(reason, fieldsIn(form.current));
-        if (form.current === null) notifyRefusal(`${title}: refused`, reason);
+        if (form.current === null) asker.notifyRefusal(`${title}: refused`, reason);
       }
     }
     isLocked.current = false;

@@ -1,6 +1,6 @@
 import { RialtoError } from '../../src/client/index.ts';
-import { notifyRefusal } from '../shared/messages.tsx';
-import { clientOf, sessions, turnSession } from '../shared/session.ts';
+import { askerNow } from '../shared/asker.ts';
+import { clientOf, type Session, sessions, turnSession } from '../shared/session.ts';
 import { keptStore, useStore } from '../shared/store.ts';
 
 export type FamilyAccount = { readonly accountId: string; readonly name: string };
@@ -27,14 +27,20 @@ export async function readFamily(): Promise<void> {
   if (own.name !== MAIN && isKnown) return;
   try {
     const all = await clientOf(session).accountNames();
+    if (!isInView(session)) return;
     const listed = all.map(({ accountId, name }) => ({ accountId, name }));
     const others = listed.filter(({ accountId }) => accountId !== own.accountId);
     family.set(session.name === MAIN ? [own, ...others] : [...others, own]);
   } catch (reason) {
+    if (!isInView(session)) return;
     const isRefused = reason instanceof RialtoError && reason.status === FORBIDDEN;
     if (isRefused || !isKnown) family.set([own]);
   }
 }
+
+/** Otherwise the list of another account, which was asked for since, would be overwritten. */
+const isInView = ({ accountId }: Session): boolean =>
+  sessions.get().session?.accountId === accountId;
 
 let wanted: FamilyAccount | undefined;
 let isTurning = false;
@@ -50,10 +56,11 @@ export async function turnTo(account: FamilyAccount): Promise<void> {
   while (wanted !== undefined) {
     const next: FamilyAccount = wanted;
     wanted = undefined;
+    const asker = askerNow();
     try {
       await turnSession(next);
     } catch (reason) {
-      notifyRefusal('Not switched', reason);
+      asker.notifyRefusal('Not switched', reason);
     }
   }
   isTurning = false;

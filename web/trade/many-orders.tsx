@@ -1,7 +1,8 @@
 import type { ReplyOf } from '../../src/wire/endpoint.ts';
 import { placeOrders } from '../../src/wire/orders.ts';
+import { type Asker, askerNow } from '../shared/asker.ts';
 import { confirm } from '../shared/confirm.tsx';
-import { notify, notifyFailure } from '../shared/messages.tsx';
+import { notify } from '../shared/messages.tsx';
 import { isNegative } from '../shared/number-text.ts';
 import { sendSurely } from '../shared/send-surely.ts';
 import { clientOf, endedBy, sessions } from '../shared/session.ts';
@@ -65,6 +66,7 @@ export function confirmCloseAll(positions: readonly Position[]): void {
 async function closeAll(positions: readonly Position[]): Promise<void> {
   const { session } = sessions.get();
   if (session === undefined) return;
+  const asker = askerNow(session);
   const orders = positions.map(({ marketCode, quantity }) => ({
     marketCode,
     side: isNegative(quantity) ? ('BUY' as const) : ('SELL' as const),
@@ -73,29 +75,31 @@ async function closeAll(positions: readonly Position[]): Promise<void> {
     reduceOnly: true,
   }));
   try {
-    for (let at = 0; at < orders.length; at += BATCH) {
+    // Whoever signs out means no more of them.
+    for (let at = 0; at < orders.length && asker.isHere(); at += BATCH) {
       const answers = await sendSurely(clientOf(session), {
         endpoint: placeOrders,
         request: { responseType: 'FULL', orders: orders.slice(at, at + BATCH) },
       });
-      for (const answer of answers) sayIfOpen(answer);
+      for (const answer of answers) sayIfOpen(asker, answer);
     }
   } catch (reason) {
     if (endedBy(reason)) return;
     const doubt = 'Positions may still be open.';
-    notifyFailure(reason, { refused: 'Not closed', unknown: 'Close not confirmed', doubt });
+    asker.notifyFailure(reason, { refused: 'Not closed', unknown: 'Close not confirmed', doubt });
   }
 }
 
 /** A position may stay open although its order was taken: nobody may have wanted it at market. */
-function sayIfOpen(answer: ReplyOf<typeof placeOrders>[number]): void {
+function sayIfOpen(asker: Asker, answer: ReplyOf<typeof placeOrders>[number]): void {
   const market = termsOf(answer.marketCode ?? '');
   if (answer.submitted === false) {
-    notify('bad', `Not closed: ${market.name}`, `${answer.code}: ${answer.message}`);
+    asker.notify('bad', `Not closed: ${market.name}`, `${answer.code}: ${answer.message}`);
     return;
   }
   const { kind, isPart, text } = outcomeOf(answer, { ...market, words: 'Order taken' });
-  if (kind === 'warn') notify(kind, `${isPart ? 'Partly' : 'Not'} closed: ${market.name}`, text);
+  if (kind === 'warn')
+    asker.notify(kind, `${isPart ? 'Partly' : 'Not'} closed: ${market.name}`, text);
 }
 
 const LINES_MAX = 12;

@@ -1,5 +1,5 @@
 import type { AmendmentSent, RialtoClient } from '../../src/client/index.ts';
-import { notify, notifyFailure } from '../shared/messages.tsx';
+import { askerNow } from '../shared/asker.ts';
 import { type Refused, refusedAs, refusedOf } from '../shared/refused-members.ts';
 import { clientOf, endedBy, sessions } from '../shared/session.ts';
 import { connection, live, marketOf, markets } from './feed.ts';
@@ -16,14 +16,15 @@ function signedIn(): RialtoClient | undefined {
 
 export async function cancelOrder({ marketCode, orderId }: OpenOrder): Promise<void> {
   const client = signedIn();
+  const asker = askerNow();
   if (client === undefined) return;
   try {
     const [answer] = await client.cancelOrders({ orders: [{ marketCode, orderId }] });
     if (answer?.submitted === false) {
-      notify('bad', 'Not cancelled', `${answer.code}: ${answer.message}`);
-    } else if (!connection.get().isLive) forget(orderId);
+      asker.notify('bad', 'Not cancelled', `${answer.code}: ${answer.message}`);
+    } else if (asker.isHere() && !connection.get().isLive) forget(orderId);
   } catch (reason) {
-    if (!endedBy(reason)) notifyFailure(reason, notCancelled('The order'));
+    if (!endedBy(reason)) asker.notifyFailure(reason, notCancelled('The order'));
   }
 }
 
@@ -62,21 +63,26 @@ export function focusNeighbour(inRow: Element | null): void {
 
 export async function cancelAll(marketCode: string | undefined): Promise<void> {
   const client = signedIn();
+  const asker = askerNow();
   if (client === undefined) return;
   try {
     await client.cancelAllOrders(marketCode === undefined ? {} : { marketCode });
-    notify('info', 'Orders are being cancelled');
+    asker.notify('info', 'Orders are being cancelled');
   } catch (reason) {
-    if (!endedBy(reason)) notifyFailure(reason, notCancelled('Orders'));
+    if (!endedBy(reason)) asker.notifyFailure(reason, notCancelled('Orders'));
   }
 }
 
 type Change = Pick<AmendmentSent, 'price' | 'stopPrice' | 'limitPrice' | 'quantity'>;
 
-/** Returns the reason if it was refused: the caller shows it where the change was made. */
+/**
+ * Returns the reason if it was refused: the caller shows it where the change was made. Somebody else who has
+ * signed in since is shown none.
+ */
 export async function amendOrder(order: OpenOrder, change: Change): Promise<Refused | undefined> {
   const { marketCode, orderId, orderType } = order;
   const client = signedIn();
+  const asker = askerNow();
   if (client === undefined) return refusedOf(new Error('Not signed in'), []);
   const { price, ...rest } = change;
   // The limit of a stop has a different member name.
@@ -86,15 +92,17 @@ export async function amendOrder(order: OpenOrder, change: Change): Promise<Refu
       : { ...rest, [orderType === 'STOP_LIMIT' ? 'limitPrice' : 'price']: price };
   try {
     const [answer] = await client.modifyOrders({ orders: [{ marketCode, orderId, ...named }] });
+    if (!asker.isHere()) return undefined;
     if (answer?.submitted === false) {
       const refused = refusedAs(answer.code ?? '', answer.message ?? '', Object.keys(named));
       return { ...refused, nearest: nearestTaken(order, refused) };
     }
     const { kind, title, text } = amendedWords(order, change, answer ?? {});
-    notify(kind, title, text);
+    asker.notify(kind, title, text);
     return undefined;
   } catch (reason) {
     endedBy(reason);
+    if (!asker.isHere()) return undefined;
     const refused = refusedOf(reason, Object.keys(named));
     return { ...refused, nearest: nearestTaken(order, refused) };
   }

@@ -203,6 +203,25 @@ test('what is answered to somebody who has signed out is not told to who signs i
     await signOut();
     await signInAs('demo-1');
   }
+  // The same of a form that is not in view any more.
+  const transfers: (() => void)[] = [];
+  await intercept(page, '**/v3/transfer', async (route) => {
+    await new Promise<void>((done) => transfers.push(done));
+    await route.fulfill({ json: { success: true, data: {} } });
+  });
+  await page.locator('header').getByRole('link', { name: 'Wallet' }).click();
+  await page.getByRole('tab', { name: 'Transfer', exact: true }).click();
+  const form = page.getByRole('form', { name: 'Transfer' });
+  await form.getByLabel('Amount').fill('1');
+  await form.getByRole('button', { name: 'Transfer' }).click();
+  await eventually(async () => transfers.length).toBe(1);
+  await page.locator('header').getByRole('link', { name: 'Trade' }).click();
+  await signOut();
+  await signInAs('demo-2');
+  const isTransferred = page.waitForResponse('**/v3/transfer');
+  transfers.pop()?.();
+  await isTransferred;
+  await saysNothing();
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   await clearBooks(at);
   await page.context().close();

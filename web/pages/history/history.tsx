@@ -1,9 +1,10 @@
 import './history.css';
 import { useCallback, useEffect, useId, useRef, useState } from 'react';
 import { WALLET_TYPES } from '../../../src/domain/terms.ts';
+import { askerNow } from '../../shared/asker.ts';
 import { inWords } from '../../shared/ended-words.ts';
 import { Icon } from '../../shared/icons.tsx';
-import { notify, notifyRefusal, reasonText } from '../../shared/messages.tsx';
+import { reasonText } from '../../shared/messages.tsx';
 import { navigate, useAddress } from '../../shared/navigate.ts';
 import { grouped } from '../../shared/number-text.ts';
 import { useQuery } from '../../shared/query.ts';
@@ -220,13 +221,14 @@ function SaveButton({ session, view }: { readonly session: Session; readonly vie
   const [count, setCount] = useState<number>();
   const save = async (): Promise<void> => {
     setCount(0);
+    const asker = askerNow(session);
     try {
       const span = spanOf(view, Math.round(venueNowMs()));
       const { kind, filter } = view;
       const saved = await saveAll(clientOf(session), { kind, span, filter }, setCount);
-      if (saved !== undefined) notify('good', `${grouped(String(saved))} rows saved`);
+      if (saved !== undefined) asker.notify('good', `${grouped(String(saved))} rows saved`);
     } catch (reason) {
-      if (!endedBy(reason)) notifyRefusal('Not saved whole', reason);
+      if (!endedBy(reason)) asker.notifyRefusal('Not saved whole', reason);
     }
     setCount(undefined);
   };

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useId, useState } from 'react';
+import { askerNow } from '../../shared/asker.ts';
 import { useFormSending } from '../../shared/form-sending.ts';
 import { Locked } from '../../shared/locked.tsx';
-import { notify } from '../../shared/messages.tsx';
 import { endedBy } from '../../shared/session.ts';
 import { type ControlProps, useWrong, Wrong } from '../../shared/wrong-field.tsx';
 import { CopyButton } from './copy.tsx';
@@ -40,7 +40,11 @@ export function ActForm(props: {
 }) {
   const { label, done, act, children } = props;
   const whyId = useId();
-  const { form, isSending, refused, forget, refuse, send } = useFormSending(label, endedBy);
+  const { form, isSending, refused, forget, refuse, send } = useFormSending(
+    label,
+    endedBy,
+    askerNow,
+  );
   const [isWaiting, setWaiting] = useState(false);
   const [countdown, startCountdown] = useCountdown();
   const sendTyped = async (): Promise<void> => {
@@ -54,6 +58,7 @@ export function ActForm(props: {
     const raw = (name: string): string => String(typed.get(name) ?? '');
     const text = (name: string): string => raw(name).trim();
     const isOn = (name: string): boolean => typed.has(name);
+    const asker = askerNow();
     const found = await send(async () => {
       const suspicion = setTimeout(() => {
         if (text('code') !== '') startCountdown(WRONG_CODE_MS - SUSPECT_MS);
@@ -65,7 +70,7 @@ export function ActForm(props: {
         setWaiting(false);
       }
       form.current?.reset();
-      if (done !== undefined) notify('good', done);
+      if (done !== undefined) asker.notify('good', done);
     });
     startCountdown(found?.code === TOO_SOON ? WRONG_CODE_MS : 0);
   };

@@ -1,6 +1,6 @@
 import type { ReplyOf } from '../../../src/client/index.ts';
 import { type getSessions, setPassword } from '../../../src/wire/access.ts';
-import { notify, notifyRefusal } from '../../shared/messages.tsx';
+import { askerNow } from '../../shared/asker.ts';
 import { timeText } from '../../shared/number-text.ts';
 import { useQuery } from '../../shared/query.ts';
 import { sendSurely } from '../../shared/send-surely.ts';
@@ -29,11 +29,12 @@ export function Sessions({ session }: { readonly session: Session }) {
       await signOut();
       return;
     }
+    const asker = askerNow(session);
     try {
       await client.signOut({ accessKey });
-      notify('good', 'Session ended');
+      asker.notify('good', 'Session ended');
     } catch (reason) {
-      notifyRefusal('Not ended', reason);
+      asker.notifyRefusal('Not ended', reason);
     }
     query.refetch();
   };

@@ -5,7 +5,7 @@ import {
   confirmSecondFactor,
   removeSecondFactor,
 } from '../../../src/wire/protection.ts';
-import { notifyRefusal } from '../../shared/messages.tsx';
+import { askerNow } from '../../shared/asker.ts';
 import { timeText } from '../../shared/number-text.ts';
 import { sendSurely } from '../../shared/send-surely.ts';
 import { clientOf, type Session } from '../../shared/session.ts';
@@ -34,10 +34,11 @@ export function SecondFactors({ session }: { readonly session: Session }) {
     setYubikey(tfaType === 'YUBIKEY');
     // The owner enters a Yubikey's keys; an authenticator gets a secret from the venue.
     if (tfaType === 'YUBIKEY') return;
+    const asker = askerNow(session);
     try {
       setBegun(await client.beginSecondFactor({ tfaType }));
     } catch (reason) {
-      notifyRefusal('Not begun', reason);
+      asker.notifyRefusal('Not begun', reason);
     }
   };
   if (!session.permissions.includes('withdraw')) return null;

@@ -1,5 +1,6 @@
+import { askerNow } from '../../shared/asker.ts';
 import { Icon } from '../../shared/icons.tsx';
-import { notify, notifyRefusal, reasonText } from '../../shared/messages.tsx';
+import { reasonText } from '../../shared/messages.tsx';
 import { plain } from '../../shared/number-text.ts';
 import { useQuery } from '../../shared/query.ts';
 import { clientOf, type Session, testDeposit } from '../../shared/session.ts';
@@ -27,13 +28,14 @@ export function Deposit(props: {
     `${session.accessKey} ${asset} ${name} ${isOpen}`,
   );
   const pay = async (): Promise<void> => {
+    const asker = askerNow(session);
     try {
       const { accountId } = session;
       await testDeposit({ accountId, asset, network: name ?? '', quantity: TEST_QUANTITY });
-      notify('good', `${plain(TEST_QUANTITY)} test ${asset} are on their way`);
+      asker.notify('good', `${plain(TEST_QUANTITY)} test ${asset} are on their way`);
       onPaid();
     } catch (reason) {
-      notifyRefusal('No test deposit', reason);
+      asker.notifyRefusal('No test deposit', reason);
     }
   };
   const needed = unfinished?.networks.find((one) => one.network === name)?.confirmationsNeeded;

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import type { ReplyOf } from '../../../src/client/index.ts';
 import type { getWithdrawals } from '../../../src/wire/withdrawals.ts';
+import { askerNow } from '../../shared/asker.ts';
 import { IconButton } from '../../shared/icon-button.tsx';
 import { Icon } from '../../shared/icons.tsx';
-import { notify, notifyFailure } from '../../shared/messages.tsx';
 import { plain } from '../../shared/number-text.ts';
 import { clientOf, type Session } from '../../shared/session.ts';
 import { venueNowMs } from '../../shared/venue-clock.ts';
@@ -34,12 +34,14 @@ export function Progress(props: {
   const steps = stepsOf(withdrawal, waiting, venueNowMs());
   const cancel = async (): Promise<void> => {
     setSending(true);
+    const asker = askerNow(session);
     try {
       await clientOf(session).cancelWithdrawal({ id: withdrawal.id });
-      notify('good', 'Withdrawal cancelled', 'All of it is available again.');
+      asker.notify('good', 'Withdrawal cancelled', 'All of it is available again.');
     } catch (reason) {
       const doubt = 'The withdrawal may still go out.';
-      notifyFailure(reason, { refused: 'Not cancelled', unknown: 'Cancel not confirmed', doubt });
+      const titles = { refused: 'Not cancelled', unknown: 'Cancel not confirmed', doubt };
+      asker.notifyFailure(reason, titles);
     }
     setSending(false);
     onChange();

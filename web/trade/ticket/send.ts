@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'react';
 import { placeOrders } from '../../../src/wire/orders.ts';
+import { askerNow } from '../../shared/asker.ts';
 import { unlocked } from '../../shared/form-sending.ts';
-import { notify, notifyQuietly, notifyRefusal } from '../../shared/messages.tsx';
 import { grouped } from '../../shared/number-text.ts';
 import { isRefused } from '../../shared/outcome.ts';
 import { sendSurely } from '../../shared/send-surely.ts';
-import { accountsInUse, clientOf, endedBy, type Session, sessions } from '../../shared/session.ts';
+import { clientOf, endedBy, type Session } from '../../shared/session.ts';
 import { settings } from '../../shared/settings.ts';
 import { book, live, type Market } from '../feed.ts';
 import { bandNow } from '../price-band.ts';
@@ -30,13 +30,6 @@ import { isSheet } from './ticket-state.ts';
  * After this long a different order may be meant; a second press within it does not send the same one again.
  */
 const UNLOCK_MS = 300;
-
-/** Names the account of the order if another one is in view by now: there it would be missed, and sent again. */
-const titleOf = (words: string, { accountId, name }: Session): string =>
-  sessions.get().session?.accountId === accountId ? words : `${words}, account ${name}`;
-
-/** Its owner has not signed out since: whoever has signed in then is told nothing of it. */
-const isHere = ({ accountId }: Session): boolean => accountsInUse().includes(accountId);
 
 type Sent = {
   readonly market: Market;
@@ -73,6 +66,7 @@ export function useSending({ market, session, form, made, preview, isLost }: Sen
     setRefusal(undefined);
     setConfirmation(undefined);
   };
+  const asker = askerNow(session);
   const refusalOf = (code: string, message: string): Refused => {
     const band = bandNow(market, live.get().statuses[market.marketCode]);
     return refusedIn(form, { ...market, ...band }, code, message);
@@ -91,11 +85,10 @@ export function useSending({ market, session, form, made, preview, isLost }: Sen
               correctInTicket(form, market, { [field]: nearest, ...inBase(field) });
             },
           };
-    if (!isHere(session)) return;
     // On a phone the ticket covers the page: the refusal at the field must not be covered by a message with
     // the same text.
-    const show = isSheet.get() && field !== undefined ? notifyQuietly : notify;
-    show('bad', titleOf('Order refused', session), words, act);
+    const isQuiet = isSheet.get() && field !== undefined;
+    asker.notify('bad', 'Order refused', words, act, isQuiet);
   };
   const reason = (): string | undefined => {
     const { asks, bids } = book.get();
@@ -145,7 +138,7 @@ export function useSending({ market, session, form, made, preview, isLost }: Sen
         if (made.order.quantity !== undefined) noteSize(market.marketCode, made.order.quantity);
         const words = buttonText(form, market);
         const { kind, title, text } = outcomeOf(answer ?? {}, { ...market, words });
-        if (isHere(session)) notify(kind, titleOf(title, session), text);
+        asker.notify(kind, title, text);
       }
     } catch (reason) {
       if (!endedBy(reason)) {
@@ -153,7 +146,7 @@ export function useSending({ market, session, form, made, preview, isLost }: Sen
         if (isCertain) showRefusal(reason.code, refusalOf(reason.code, reason.message));
         // Without an answer it may have been taken: nobody must send it again because of this title.
         const title = isCertain ? 'Order not sent' : 'No answer to the order';
-        if (isHere(session)) notifyRefusal(titleOf(title, session), reason);
+        asker.notifyRefusal(title, reason);
       }
     }
     unlocked(
