@@ -5,12 +5,17 @@ import { addressOf, marketNamed, nameIn } from './market-path.ts';
 
 /** The market in the address, so that links, Back and Forward show what they say. */
 
+const isTrade = (): boolean => location.pathname === '/' || location.pathname.startsWith('/trade');
+
+/** With its ticket. */
+export const isShown = (marketCode: string): boolean =>
+  isTrade() && chosen.get().marketCode === marketCode;
+
 export function goToMarket(marketCode: string): void {
-  const { pathname } = location;
-  const isShown = pathname === '/' || pathname.startsWith('/trade');
-  if (isShown && chosen.get().marketCode === marketCode) return;
+  if (isShown(marketCode)) return;
   // "/" shows the market that was chosen last: Back must return to the one that it shows now.
-  if (isShown && nameIn(pathname) === undefined) redirect(addressOf(chosen.get().marketCode));
+  if (isTrade() && nameIn(location.pathname) === undefined)
+    redirect(addressOf(chosen.get().marketCode));
   navigate(addressOf(marketCode));
 }
 

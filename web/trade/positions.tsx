@@ -1,6 +1,7 @@
 import {
   decimalsOf,
   distanceText,
+  grouped,
   isNegative,
   NONE,
   percentText,
@@ -12,6 +13,7 @@ import {
 import { useStore } from '../shared/store.ts';
 import { type Column, Table } from '../shared/table.tsx';
 import { live, type Market, marketOf, markets } from './feed.ts';
+import { liquidationDistance } from './liquidation-price.ts';
 import type { Position, Ticker } from './live-state.ts';
 import { useLoaded } from './loaded.ts';
 import { goToMarket } from './market-address.ts';
@@ -56,6 +58,10 @@ export function Positions({ positions }: { readonly positions: readonly Position
   );
 }
 
+/** What a dash stands for. */
+const farWords = (price: string): string | undefined =>
+  Number(price) > 0 ? `Beyond what the market could reach: ${grouped(price)}` : undefined;
+
 const worthOf = ({ quantity }: Position, mark: string | undefined): string =>
   product(product(quantity.replace('-', ''), mark ?? '0'), '100');
 
@@ -93,8 +99,10 @@ function columnsOf(of: {
       name: 'Liquidation',
       isRight: true,
       show: (row) => {
-        if (Number(row.estLiquidationPrice) <= 0) return NONE;
-        const distance = Number(row.estLiquidationPrice) / Number(mark(row)) - 1;
+        const { estLiquidationPrice } = row;
+        const distance = liquidationDistance(estLiquidationPrice, Number(mark(row)));
+        if (distance === undefined)
+          return <span title={farWords(estLiquidationPrice)}>{NONE}</span>;
         return (
           <>
             {price(row, row.estLiquidationPrice)}

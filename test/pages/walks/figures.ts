@@ -21,17 +21,19 @@ test('a liquidation price beyond the chart is the one of the table: cut, not rou
   const { page, faults, line } = await openTapped(at);
   await page.locator('.legend').waitFor();
   const row = page.getByRole('table', { name: 'Positions' }).getByRole('row', { name: /BTC/ });
-  const figures = async (): Promise<string> => {
-    // Again each time: the page reads its positions from the venue, too.
+  const hold = (estLiquidationPrice: string): void =>
     line.say({
       ...{ table: 'position', channel: 'position:all', seq: 1e15, snapshot: true },
       data: [
         {
           ...{ instrumentId: BTC, quantity: '0.5', entryPrice: String(mark), positionPnl: '0' },
-          estLiquidationPrice: '41234.9',
+          estLiquidationPrice,
         },
       ],
     });
+  const figures = async (): Promise<string> => {
+    // Again each time: the page reads its positions from the venue, too.
+    hold('41234.9');
     const texts = [
       ...(await row.allInnerTexts()),
       ...(await page.locator('.edge').allInnerTexts()),
@@ -39,6 +41,16 @@ test('a liquidation price beyond the chart is the one of the table: cut, not rou
     return texts.flatMap((text) => text.match(/41,23\d/g) ?? []).join(' ');
   };
   await eventually(figures).toBe('41,234 41,234');
+  // A price that no market reaches would push what can be done out of the table.
+  const far = async (): Promise<string> => {
+    hold('123456789012345678.9');
+    return (await row.locator('[data-name=Liquidation]').innerText()).slice(0, 3);
+  };
+  await eventually(far).not.toBe('41,');
+  await row.getByTitle('Beyond what the market could reach: 123,456,789,012,345,678.9').waitFor();
+  const close = await row.getByRole('button', { name: 'Close' }).boundingBox();
+  const panel = await page.locator('.blotter').boundingBox();
+  expect((close?.x ?? 0) + (close?.width ?? 0)).toBeLessThan((panel?.x ?? 0) + (panel?.width ?? 0));
   // A program may end a hundred orders a second: the newest are not read again for each.
   await page.getByRole('tab', { name: 'History', exact: true }).click();
   await page.getByText('Closed orders').or(page.getByText('No order was closed')).first().waitFor();

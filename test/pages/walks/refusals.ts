@@ -110,6 +110,15 @@ test('what a refusal offers goes into the ticket of its market, whichever is sho
   await page.getByRole('button', { name: `Sell 0.1000 BTC at ${offered}` }).waitFor();
   expect(await price.inputValue()).toBe(offered);
   expect(new URL(page.url()).pathname).toBe(`/trade/${BTC}`);
+  // Pressed on another page, it leads to the ticket that it changes.
+  await price.fill('1');
+  await page.getByRole('button', { name: 'Send anyway' }).click();
+  await offer.waitFor();
+  await page.locator('header').getByRole('link', { name: 'Wallet' }).click();
+  await page.getByRole('tab', { name: 'Deposit', exact: true }).waitFor();
+  await offer.click();
+  await page.getByRole('button', { name: `Sell 0.1000 BTC at ${offered}` }).waitFor();
+  expect(new URL(page.url()).pathname).toBe(`/trade/${BTC}`);
   await endWalk(opened);
 });
 

@@ -1,7 +1,15 @@
 import { linkTo } from '../../shared/navigate.ts';
-import { decimalsOf, isNegative, percentText, shown, signed } from '../../shared/number-text.ts';
+import {
+  decimalsOf,
+  isNegative,
+  NONE,
+  percentText,
+  shown,
+  signed,
+} from '../../shared/number-text.ts';
 import { useStore } from '../../shared/store.ts';
 import { marketOf, markets } from '../../trade/feed.ts';
+import { liquidationDistance } from '../../trade/liquidation-price.ts';
 import { addressOf } from '../../trade/market-path.ts';
 import { useValue } from '../../trade/value.tsx';
 import type { Account } from '../parts/family.ts';
@@ -45,10 +53,8 @@ export function FamilyPositions({ query }: { readonly query: Listed<Account> }) 
     {
       ...{ name: 'Liquidation', isRight: true, isWide: true },
       show: (row) => {
-        const liquidation = Number(row.estLiquidationPrice);
-        const distance = liquidation / Number(row.markPrice) - 1;
-        // Too far away to be a plausible price of this market.
-        if (!(liquidation > 0) || Math.abs(distance) > 5) return '—';
+        const distance = liquidationDistance(row.estLiquidationPrice, Number(row.markPrice));
+        if (distance === undefined) return NONE;
         return (
           <>
             {price(row, row.estLiquidationPrice)}{' '}

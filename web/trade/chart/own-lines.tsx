@@ -12,6 +12,7 @@ import {
 } from '../../shared/number-text.ts';
 import { useStore } from '../../shared/store.ts';
 import { live, type Market } from '../feed.ts';
+import { liquidationDistance } from '../liquidation-price.ts';
 import type { OpenOrder } from '../live-orders.ts';
 import type { Position } from '../live-state.ts';
 import { orderWords, priceText, standingPrice } from '../order-words.ts';
@@ -190,7 +191,7 @@ function positionOwn(position: Position | undefined, market: Market): readonly O
         </>
       ),
     },
-    ...(Number(estLiquidationPrice) <= 0
+    ...(liquidationDistance(estLiquidationPrice, markNow(market)) === undefined
       ? []
       : [
           {

@@ -2,7 +2,7 @@ import { useLayoutEffect } from 'react';
 import { toStep } from '../../shared/number-text.ts';
 import { useStore } from '../../shared/store.ts';
 import { book, live, type Market, NO_BOOK } from '../feed.ts';
-import { goToMarket } from '../market-address.ts';
+import { goToMarket, isShown } from '../market-address.ts';
 import { changed, EMPTY_FORM, type Form } from './form.ts';
 import { sentSizes } from './sizes.ts';
 import { changeTicket, showTicket, ticket } from './ticket-state.ts';
@@ -54,18 +54,20 @@ function fill(marketCode: string, part: Partial<Form>): void {
 
 /**
  * What a refusal has offered for a field of the order that was sent. Its message may be pressed when one has gone
- * on to another market: there it would be a price of this one.
+ * on to another market, where it would be a price of this one, or to a page without a ticket.
  */
 export function correctInTicket(
   sent: Form,
   { marketCode }: Market,
   correction: Partial<Form>,
 ): void {
+  const isHere = isShown(marketCode);
+  goToMarket(marketCode);
   if (begunFor === marketCode) {
     ticket.update((before) => ({ ...before, ...correction }));
+    if (!isHere) showTicket();
     return;
   }
-  goToMarket(marketCode);
   fill(marketCode, { ...sent, ...correction });
   // It has its prices.
   pricedFor = marketCode;
