@@ -1,12 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Act } from '../../web/console/audit-feed.tsx';
 import { placeOf } from '../../web/console/routes.ts';
+import { saveActs } from '../../web/console/save-acts.ts';
 import {
   ageText,
   amountText,
   basisPoints,
   bytesText,
   coveredText,
+  didText,
   logHeight,
   nativeShort,
   reversalText,
@@ -90,4 +93,57 @@ test('an address is a route, a subject and a query', () => {
   const { route, subject, query } = placeOf('/console/withdrawals/98?account=30014');
   expect([route, subject, query.get('account')]).toEqual(['/console/withdrawals', '98', '30014']);
   expect(placeOf('/console/accounts/%zz').subject).toBe('%zz');
+});
+
+test('what an operator tried and was refused does not look done', () => {
+  const act = 'set-market-state';
+  expect(didText({ act, refused: false })).toBe('set the state of');
+  expect(didText({ act: 'POST /operator/v1/markets/halt', refused: true })).toBe(
+    'was refused: POST /operator/v1/markets/halt',
+  );
+});
+
+test('the file of acts has all of them, however many there are', async () => {
+  const ALL = 101_500;
+  const actAt = (sequence: number): Act => ({
+    ...{ sequence: String(sequence), time: '1700000000000', actor: 'operator:a', act: 'x' },
+    ...{
+      subject: 'market/M',
+      before: '',
+      after: '',
+      refused: false,
+      reason: sequence % 2 === 0 ? 'even' : 'odd',
+    },
+  });
+  const read = async ({
+    beforeSequence = String(ALL + 1),
+    limit,
+  }: {
+    beforeSequence?: string;
+    limit?: string;
+  }) => {
+    const newest = Number(beforeSequence) - 1;
+    return Array.from({ length: Math.min(Number(limit), newest) }, (_, at) => actAt(newest - at));
+  };
+  const save = async (fits: (act: Act) => boolean): Promise<string[]> => {
+    let text = '';
+    let isClosed = false;
+    const write = async (part: string): Promise<void> => {
+      text += part;
+    };
+    const close = async (): Promise<void> => {
+      isClosed = true;
+    };
+    const counts: number[] = [];
+    const file = { write, close };
+    const count = await saveActs(read, { filter: {}, fits, file }, (rows) => counts.push(rows));
+    expect([count, isClosed, counts.length]).toEqual([counts.at(-1), true, 102]);
+    return text.trimEnd().split('\r\n');
+  };
+  const lines = await save(() => true);
+  expect(lines).toHaveLength(ALL + 1);
+  expect(lines[0]).toBe('sequence,timeAt,actor,act,subject,before,after,reason,refused');
+  expect(lines[1]).toMatch(/^101500,2023-11-14T22:13:20.000Z,operator:a,x,/);
+  expect(lines.at(-1)).toMatch(/^1,/);
+  expect(await save(({ reason }) => reason === 'odd')).toHaveLength(ALL / 2 + 1);
 });

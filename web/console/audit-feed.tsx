@@ -5,7 +5,7 @@ import { clockText, timeText } from '../shared/number-text.ts';
 import './audit.css';
 import { Panel } from './panel.tsx';
 import { useRead } from './reads.ts';
-import { actText, nameOf, standingText, subjectPath, subjectText } from './text.ts';
+import { didText, nameOf, standingText, subjectPath, subjectText } from './text.ts';
 
 export type Act = ReplyOf<typeof listActs>[number];
 
@@ -26,7 +26,7 @@ export function AuditFeed() {
                   {clockText(Number(act.time)).slice(0, 5)}
                 </time>
                 <p>
-                  <b>{nameOf(act.actor)}</b> {actText(act.act)} <Subject subject={act.subject} />
+                  <b>{nameOf(act.actor)}</b> {didText(act)} <Subject subject={act.subject} />
                   <span className="t3 after">{outcomeOf(act)}</span>
                 </p>
               </li>

@@ -1,22 +1,20 @@
 import { type SubmitEvent, useState } from 'react';
+import type { RequestOf } from '../../src/client/index.ts';
 import { listActs } from '../../src/wire/operator-reports.ts';
-import { csvText, withIsoTimes } from '../shared/csv.ts';
 import { Icon } from '../shared/icons.tsx';
-import { notifyRefusal } from '../shared/messages.tsx';
+import { notify, notifyRefusal } from '../shared/messages.tsx';
 import { navigate } from '../shared/navigate.ts';
-import { clockText, timeText } from '../shared/number-text.ts';
-import { saveFile } from '../shared/save-file.ts';
+import { clockText, grouped, timeText } from '../shared/number-text.ts';
+import { openFile } from '../shared/save-file.ts';
 import { type Act, Subject } from './audit-feed.tsx';
 import { type Column, List, Panel } from './panel.tsx';
 import { useRead } from './reads.ts';
 import type { Place } from './routes.ts';
-import { query } from './session.ts';
-import { actText, nameOf, standingText, subjectText } from './text.ts';
+import { saveActs } from './save-acts.ts';
+import { query as ask } from './session.ts';
+import { didText, nameOf, standingText, subjectText } from './text.ts';
 
 const DAY_MS = 86_400_000;
-const PAGE = 1_000;
-/** The most rows of one file: it is built in the browser's memory. */
-const FILE_MAX = 100_000;
 
 type Filter = { readonly actor?: string; readonly startTime?: string; readonly endTime?: string };
 
@@ -28,11 +26,26 @@ export function AuditLog({ query }: Place) {
   const wanted = (query.get('word') ?? '').toLowerCase();
   const fits = (act: Act): boolean =>
     wanted === '' ||
-    [act.actor, actText(act.act), subjectText(act.subject), act.reason, act.after]
+    [act.actor, didText(act), subjectText(act.subject), act.reason, act.after]
       .join(' ')
       .toLowerCase()
       .includes(wanted);
   const rows = acts.data?.filter(fits);
+  const [saved, setSaved] = useState<number>();
+  const save = async (): Promise<void> => {
+    if (saved !== undefined) return;
+    try {
+      const file = await openFile('rialto-audit-log.csv');
+      if (file === undefined) return;
+      setSaved(0);
+      const read = (asked: RequestOf<typeof listActs>) => ask(listActs, asked);
+      const count = await saveActs(read, { filter, fits, file }, setSaved);
+      notify('good', `${grouped(String(count))} acts saved`);
+    } catch (why) {
+      notifyRefusal('No file', why);
+    }
+    setSaved(undefined);
+  };
   const onSubmit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const sent = [...new FormData(event.currentTarget)].filter(([, value]) => value !== '');
@@ -43,13 +56,13 @@ export function AuditLog({ query }: Place) {
     <Panel
       title="Acts of operators"
       count={rows?.length}
-      note="newest first, the last 500"
+      note={
+        saved === undefined
+          ? 'newest first, the last 500; CSV has all'
+          : `${grouped(String(saved))} acts read`
+      }
       beside={
-        <button
-          type="button"
-          className="btn s ghost"
-          onClick={() => void exportAll(filter, fits).catch((why) => notifyRefusal('No file', why))}
-        >
+        <button type="button" className="btn s ghost" onClick={() => void save()}>
           <Icon name="csv" />
           CSV
         </button>
@@ -99,7 +112,7 @@ const WhenCell = ({ ms }: { readonly ms: number }) => (
 const COLUMNS: readonly Column<Act>[] = [
   { name: 'Time', show: ({ time }) => <WhenCell ms={Number(time)} /> },
   { name: 'Who', show: ({ actor }) => <b>{nameOf(actor)}</b> },
-  { name: 'Did', isWrapped: true, show: ({ act }) => actText(act) },
+  { name: 'Did', isWrapped: true, show: (act) => didText(act) },
   { name: 'What', isWrapped: true, show: ({ subject }) => <Subject subject={subject} /> },
   {
     name: 'Before',
@@ -140,21 +153,4 @@ function filterOf(query: URLSearchParams): Filter {
     ...(Number.isNaN(from) ? {} : { startTime: String(from) }),
     ...(Number.isNaN(to) ? {} : { endTime: String(to + DAY_MS - 1) }),
   };
-}
-
-/** The whole filtered range, page after page. */
-async function exportAll(filter: Filter, fits: (act: Act) => boolean): Promise<void> {
-  const rows: Act[] = [];
-  let beforeSequence: string | undefined;
-  do {
-    const from = beforeSequence === undefined ? {} : { beforeSequence };
-    const page = await query(listActs, { ...filter, ...from, limit: String(PAGE) });
-    rows.push(...page.filter(fits));
-    beforeSequence = page.length < PAGE ? undefined : page.at(-1)?.sequence;
-  } while (beforeSequence !== undefined && rows.length < FILE_MAX);
-  const names = ['sequence', 'timeAt', 'actor', 'act', 'subject', 'before', 'after', 'reason'];
-  const shaped = rows.map(({ time, subject, ...act }) =>
-    withIsoTimes({ ...act, timeAt: time, subject: subjectText(subject) }),
-  );
-  saveFile('rialto-audit-log.csv', csvText(names, shaped));
 }

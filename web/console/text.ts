@@ -126,6 +126,10 @@ const ACTS: Readonly<Record<string, string>> = {
 };
 export const actText = (act: string): string => ACTS[act] ?? act;
 
+/** "halted market", "was refused: POST /operator/v1/markets/halt": what was tried must not look done. */
+export const didText = ({ act, refused }: { readonly act: string; readonly refused: boolean }) =>
+  refused ? `was refused: ${act}` : actText(act);
+
 /** The audit log has the numbers of withdrawals and deposits; people know them by their ids. */
 export function subjectText(subject: string): string {
   const [, kind, number] = /^(withdrawal|deposit) (\d{1,15})$/.exec(subject) ?? [];

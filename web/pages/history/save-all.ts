@@ -1,31 +1,8 @@
 import type { RialtoClient } from '../../../src/client/index.ts';
 import { csvText, withIsoTimes } from '../../shared/csv.ts';
+import { openFile } from '../../shared/save-file.ts';
 import type { Filter, Kind } from './kinds.ts';
 import { pagesOf, type Span } from './pages.ts';
-
-type Writer = {
-  write(text: string): Promise<void>;
-  close(): Promise<void>;
-};
-type Picker = (options: object) => Promise<{ createWritable(): Promise<Writer> }>;
-
-/** A file that is written while data is read, if the browser allows it; otherwise one built in memory. */
-async function openFile(name: string): Promise<Writer> {
-  const pick = (globalThis as { readonly showSaveFilePicker?: Picker }).showSaveFilePicker;
-  if (pick !== undefined) return (await pick({ suggestedName: name })).createWritable();
-  const parts: string[] = [];
-  return {
-    write: async (text) => void parts.push(text),
-    close: async () => {
-      const url = URL.createObjectURL(new Blob(parts, { type: 'text/csv;charset=utf-8' }));
-      const link = document.createElement('a');
-      link.href = url;
-      link.download = name;
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(url), 10_000);
-    },
-  };
-}
 
 /**
  * Every row of the range, page after page, as CSV. Returns how many there were; undefined if no file was
@@ -37,15 +14,9 @@ export async function saveAll(
   onRows: (count: number) => void,
 ): Promise<number | undefined> {
   const { kind, span, filter } = what;
-  let file: Writer;
-  try {
-    file = await openFile(
-      `rialto-${kind.name}-${new Date(span.toMs).toISOString().slice(0, 10)}.csv`,
-    );
-  } catch (reason) {
-    if (reason instanceof DOMException && reason.name === 'AbortError') return undefined;
-    throw reason;
-  }
+  const day = new Date(span.toMs).toISOString().slice(0, 10);
+  const file = await openFile(`rialto-${kind.name}-${day}.csv`);
+  if (file === undefined) return undefined;
   let count = 0;
   await file.write(csvText(kind.members, []));
   const head = csvText(kind.members, []).length;
