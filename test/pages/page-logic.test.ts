@@ -17,7 +17,7 @@ import {
   tripText,
   typedNumber,
 } from '../../web/shared/number-text.ts';
-import { rowsBetween } from '../../web/shared/rows-in-sight.ts';
+import { rowsAround } from '../../web/shared/rows-in-sight.ts';
 import { isWaitingStop } from '../../web/trade/live-orders.ts';
 import { EMPTY_STATE, TAPE_MAX, valuedBalances, withRead } from '../../web/trade/live-state.ts';
 import { bidShare, rowsOf } from '../../web/trade/order-book/levels.ts';
@@ -305,12 +305,10 @@ test('rows of the book are groups that never look better than what is in them', 
 });
 
 test('of a long table the rows in sight and some beside them are drawn', () => {
-  const rowPx = 32;
-  expect(rowsBetween(0, 200, rowPx)).toEqual({ from: 0, to: 32, rowPx });
-  expect(rowsBetween(3_200, 3_400, rowPx)).toEqual({ from: 80, to: 128, rowPx });
-  // Scrolled by a few rows they are the same; what is above or below the page draws none.
-  expect(rowsBetween(3_264, 3_464, rowPx)).toEqual({ from: 80, to: 128, rowPx });
-  expect(rowsBetween(-900, -700, rowPx)).toEqual({ from: 0, to: 0, rowPx });
+  expect(rowsAround(0, 7)).toEqual({ from: 0, to: 32 });
+  expect(rowsAround(100, 107)).toEqual({ from: 80, to: 128 });
+  // Scrolled by a few rows they are the same.
+  expect(rowsAround(102, 109)).toEqual({ from: 80, to: 128 });
 });
 
 const order = (changes: object) => ({

@@ -13,14 +13,15 @@ export type RowsInSight = {
 export const WHOLE_MAX = 60;
 /** Rows come in steps of so many, and as many are drawn beyond those in sight: the focus moves to them. */
 const STEP = 16;
+/** Panels whose content scrolls. */
+const SCROLLERS = '.scroll, .pg-scroll';
 const FIRST: RowsInSight = { from: 0, to: 3 * STEP, rowPx: undefined };
 
-/** The rows between two heights, measured from the top of the first. */
-export function rowsBetween(topPx: number, bottomPx: number, rowPx: number): RowsInSight {
-  const from = (Math.floor(topPx / rowPx / STEP) - 1) * STEP;
-  const to = (Math.ceil(bottomPx / rowPx / STEP) + 1) * STEP;
-  return { from: Math.max(0, from), to: Math.max(0, to), rowPx };
-}
+/** Drawn rows, if those from `first` to before `last` are in sight. */
+export const rowsAround = (first: number, last: number): Omit<RowsInSight, 'rowPx'> => ({
+  from: Math.max(0, (Math.floor(first / STEP) - 1) * STEP),
+  to: (Math.ceil(last / STEP) + 1) * STEP,
+});
 
 /** Follows whatever scrolls around the table: a panel on a desk, the page on a phone. */
 export function useRowsInSight(
@@ -38,7 +39,7 @@ export function useRowsInSight(
     };
     look();
     const resized = new ResizeObserver(look);
-    const scroller = body.current?.closest('.scroll');
+    const scroller = body.current?.closest(SCROLLERS);
     if (scroller) resized.observe(scroller);
     if (body.current !== null) resized.observe(body.current);
     addEventListener('scroll', look, { capture: true, passive: true });
@@ -54,11 +55,26 @@ const isSame = (one: RowsInSight, other: RowsInSight): boolean =>
   one.from === other.from && one.to === other.to && one.rowPx === other.rowPx;
 
 function rowsSeen(body: HTMLTableSectionElement): RowsInSight | undefined {
-  const row = body.querySelector<HTMLElement>('tr:not(.unseen)');
-  if (row === null || row.offsetHeight === 0) return undefined;
-  const { top } = body.getBoundingClientRect();
-  const around = body.closest('.scroll')?.getBoundingClientRect();
+  const drawn = body.querySelector<HTMLElement>('tr:not(.unseen)');
+  if (drawn === null || drawn.offsetHeight === 0) return undefined;
+  const around = body.closest(SCROLLERS)?.getBoundingClientRect();
   const upper = Math.max(0, around?.top ?? 0);
   const lower = Math.min(innerHeight, around?.bottom ?? innerHeight);
-  return rowsBetween(upper - top, Math.max(upper, lower) - top, row.offsetHeight);
+  const first = countUntil(body.rows, ({ bottom }) => bottom > upper);
+  const last = countUntil(body.rows, ({ top }) => top >= lower);
+  return { ...rowsAround(first, last), rowPx: drawn.offsetHeight };
+}
+
+/** Rows may have different heights: each is asked where it is, and few are. */
+function countUntil(
+  rows: HTMLCollectionOf<HTMLTableRowElement>,
+  isReached: (box: DOMRect) => boolean,
+): number {
+  let [from, to] = [0, rows.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (isReached((rows[middle] as HTMLTableRowElement).getBoundingClientRect())) to = middle;
+    else from = middle + 1;
+  }
+  return from;
 }

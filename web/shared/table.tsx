@@ -45,7 +45,7 @@ export function Table<Row>(props: {
   return (
     <table aria-label={label} aria-busy={rows === undefined}>
       <Heads columns={columns} classOf={({ isRight }) => (isRight === true ? 'r' : undefined)} />
-      <Rows rows={rows ?? []} columns={columns} keyOf={keyOf} />
+      <Rows rows={rows ?? []} {...{ columns, keyOf }} cellOf={CELL} />
       {foot === undefined ? null : (
         <tfoot>
           <tr>
@@ -61,45 +61,62 @@ export function Table<Row>(props: {
   );
 }
 
+/** What a cell has of its column. */
+export type CellOf<Shown> = (column: Shown) => {
+  readonly className: string | undefined;
+  readonly 'data-name'?: string | undefined;
+};
+
+const CELL: CellOf<Pick<Column<unknown>, 'name' | 'isRight'>> = ({ name, isRight }) => ({
+  className: isRight === true ? 'r num' : undefined,
+  'data-name': name,
+});
+
 /** All of them count, are found by their keys and take their room; of many, those out of sight are empty. */
-function Rows<Row>(props: {
+export function Rows<Row, Shown extends Column<Row>>(props: {
   readonly rows: readonly Row[];
-  readonly columns: readonly Column<Row>[];
+  readonly columns: readonly Shown[];
   readonly keyOf: (row: Row) => string;
+  readonly cellOf: CellOf<Shown>;
+  readonly children?: ReactNode;
 }) {
-  const { rows, columns, keyOf } = props;
+  const { rows, columns, keyOf, cellOf, children } = props;
   const body = useRef<HTMLTableSectionElement>(null);
   const inSight = useRowsInSight(body, rows.length);
   // What is being typed in a row, and the focus, stay while it is out of sight.
   const [held, setHeld] = useState<string>();
   const hold = ({ target }: FocusEvent): void =>
     setHeld(target.closest<HTMLElement>('tr')?.dataset['key']);
+  const shared = { columns, cellOf } as unknown as Pick<FilledProps, 'columns' | 'cellOf'>;
   return (
     <tbody ref={body} onFocus={hold}>
       {rows.map((row, at) => {
         const key = keyOf(row);
         const isSeen = inSight === undefined || (at >= inSight.from && at < inSight.to);
         return isSeen || key === held ? (
-          <Filled key={key} name={key} row={row} columns={columns as readonly Column<unknown>[]} />
+          <Filled key={key} name={key} row={row} {...shared} />
         ) : (
           <Unseen key={key} name={key} span={columns.length} rowPx={inSight.rowPx} />
         );
       })}
+      {children}
     </tbody>
   );
 }
 
-const Filled = memo(function Filled(props: {
+type FilledProps = {
   readonly name: string;
   readonly row: unknown;
   readonly columns: readonly Column<unknown>[];
-}) {
-  const { name: key, row, columns } = props;
+  readonly cellOf: CellOf<Column<unknown>>;
+};
+
+const Filled = memo(function Filled({ name, row, columns, cellOf }: FilledProps) {
   return (
-    <tr data-key={key}>
-      {columns.map(({ name, isRight, show }) => (
-        <td key={name} className={isRight === true ? 'r num' : undefined} data-name={name}>
-          {show(row)}
+    <tr data-key={name}>
+      {columns.map((column) => (
+        <td key={column.name} {...cellOf(column)}>
+          {column.show(row)}
         </td>
       ))}
     </tr>

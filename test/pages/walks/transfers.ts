@@ -127,3 +127,30 @@ test('the menu of accounts is never longer than the window: what does not fit is
   await menu.getByRole('button', { name: /^Settings/ }).click();
   await endWalk(opened);
 });
+
+test('of very many withdrawals on their way the first have a card, and the others are counted', async ({
+  skip,
+}) => {
+  const at = await sharedVenue(skip);
+  const opened = await openSignedIn(at, '/settings');
+  const { page } = opened;
+  const row = (id: number) => ({
+    ...{ id: String(id), asset: 'SOL', network: 'Solana', address: '9WzDXwBbmkg8', quantity: '1' },
+    ...{ fee: '0', status: 'ON HOLD', requestedAt: String(Date.now()) },
+  });
+  const data = Array.from({ length: 21 }, (_, at) => row(at + 1));
+  await intercept(page, '**/v3/withdrawal?*', (route) =>
+    route.fulfill({ json: { success: true, data } }),
+  );
+  await page.goto(`${at.baseUrl}/wallet`);
+  const cards = page.getByRole('article', { name: 'Withdrawal of 1 SOL' });
+  await page.getByText('11 more are on their way.').waitFor();
+  expect(await cards.count()).toBe(10);
+  await page.getByRole('button', { name: 'Show 10 more' }).click();
+  await page.getByText('1 more is on its way.').waitFor();
+  await page.getByRole('button', { name: 'Show 1 more' }).click();
+  await eventually(() => cards.count()).toBe(21);
+  expect(await page.getByText(/on (its|their) way\.$/).count()).toBe(0);
+  await page.unrouteAll();
+  await endWalk(opened);
+});

@@ -1,7 +1,7 @@
 import './cards.css';
 import { type ReactNode, useEffect, useState } from 'react';
 import { reasonText } from '../../shared/messages.tsx';
-import { type Column, Heads } from '../../shared/table.tsx';
+import { type Column, Heads, Rows } from '../../shared/table.tsx';
 
 export const Panel = (props: {
   readonly title: string;
@@ -57,6 +57,10 @@ export function DataTable<Row>(props: {
   const classOf = ({ isRight, isWide }: WideColumn<Row>, more = ''): string | undefined =>
     [isRight === true ? `r ${more}` : '', isWide === true ? 'wide' : ''].join(' ').trim() ||
     undefined;
+  const cellOf = (column: WideColumn<Row>) => ({
+    className: classOf(column, 'num'),
+    'data-name': column.isHeadHidden === true ? undefined : column.name,
+  });
   if (data?.length === 0 && failure === undefined) return <div className="empty">{empty}</div>;
   return (
     <>
@@ -80,22 +84,9 @@ export function DataTable<Row>(props: {
           })}
         >
           <Heads columns={columns} classOf={(column) => classOf(column)} />
-          <tbody>
-            {(data ?? []).map((row) => (
-              <tr key={keyOf(row)} data-key={keyOf(row)}>
-                {columns.map((column) => (
-                  <td
-                    key={column.name}
-                    className={classOf(column, 'num')}
-                    data-name={column.isHeadHidden === true ? undefined : column.name}
-                  >
-                    {column.show(row)}
-                  </td>
-                ))}
-              </tr>
-            ))}
+          <Rows rows={data ?? []} {...{ columns, keyOf, cellOf }}>
             {data === undefined ? <Awaited columns={columns.length} /> : null}
-          </tbody>
+          </Rows>
           {foot}
         </table>
       </Scroll>

@@ -1,7 +1,7 @@
 import './wallet.css';
 import { useId, useState } from 'react';
-import { navigate, useAddress } from '../../shared/navigate.ts';
-import { NONE } from '../../shared/number-text.ts';
+import { linkTo, navigate, useAddress } from '../../shared/navigate.ts';
+import { grouped, NONE } from '../../shared/number-text.ts';
 import { useQuery } from '../../shared/query.ts';
 import { clientOf, type Session } from '../../shared/session.ts';
 import { useStore } from '../../shared/store.ts';
@@ -31,6 +31,9 @@ type Act = (typeof ACTS)[number]['name'];
 /** Each is a request of its own, and there are limits of them. */
 const OLDER_MAX = 20;
 
+/** A program may have hundreds: the first push nothing out of the page, more of them are shown on request. */
+const CARDS_FIRST = 10;
+
 export function WalletPage({ session }: { readonly session: Session }) {
   const hash = new URL(useAddress(), location.origin).hash.slice(1);
   const act = ACTS.find(({ name }) => name === hash)?.name ?? 'deposit';
@@ -59,6 +62,8 @@ export function WalletPage({ session }: { readonly session: Session }) {
   const shown = (withdrawals.data ?? []).filter(
     (withdrawal) => withdrawal.id === sentId || !isOver(withdrawal),
   );
+  const [cards, setCards] = useState(CARDS_FIRST);
+  const leaving = unfinished.data?.withdrawals.length ?? 0;
   const accounts = family.data ?? [];
   return (
     <>
@@ -71,7 +76,7 @@ export function WalletPage({ session }: { readonly session: Session }) {
                 shown.every(({ status }) => status === 'COMPLETED') ? 'Sent' : 'On its way out'
               }
             >
-              {shown.map((withdrawal) => (
+              {shown.slice(0, cards).map((withdrawal) => (
                 <Progress
                   key={withdrawal.id}
                   {...{ session, withdrawal, unfinished: unfinished.data }}
@@ -79,6 +84,11 @@ export function WalletPage({ session }: { readonly session: Session }) {
                   onDismiss={() => setSentId(undefined)}
                 />
               ))}
+              <MoreCards
+                listed={Math.max(0, shown.length - cards)}
+                unread={leaving > OLDER_MAX ? Math.max(0, leaving - shown.length) : 0}
+                onMore={() => setCards(cards + CARDS_FIRST)}
+              />
             </Panel>
           )}
           <Panel title="Balances">
@@ -178,3 +188,30 @@ function Totals(props: {
 /** Everybody has one: none are known yet. */
 const accountsText = (count: number): string =>
   count === 0 ? NONE : count === 1 ? '1 account' : `${count} accounts`;
+
+/** How many are on their way and have no card: `listed` may be shown, `unread` were not asked for one by one. */
+function MoreCards(props: {
+  readonly listed: number;
+  readonly unread: number;
+  readonly onMore: () => void;
+}) {
+  const { listed, unread, onMore } = props;
+  const left = listed + unread;
+  if (left === 0) return null;
+  return (
+    <p className="pg-more">
+      <span className="t2">
+        {left === 1 ? '1 more is on its way.' : `${grouped(String(left))} more are on their way.`}
+      </span>
+      {listed === 0 ? (
+        <a className="btn s" {...linkTo('/history?kind=withdrawals')}>
+          All in History
+        </a>
+      ) : (
+        <button type="button" className="btn s" onClick={onMore}>
+          Show {Math.min(listed, CARDS_FIRST)} more
+        </button>
+      )}
+    </p>
+  );
+}
