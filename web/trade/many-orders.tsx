@@ -14,6 +14,8 @@ import { outcomeOf } from './ticket/outcome-words.ts';
 
 /** Acts on many orders or positions at once, confirmed with the list of them. */
 
+const LINES_MAX = 12;
+
 const nameOf = (code: string): string => termsOf(code).name;
 
 export function confirmCancel(marketCode: string | undefined): void {
@@ -30,7 +32,8 @@ export function confirmCancel(marketCode: string | undefined): void {
     title: `Cancel ${count}${where}?`,
     body: (
       <List
-        lines={all.map((order) => ({
+        count={all.length}
+        lines={all.slice(0, LINES_MAX).map((order) => ({
           key: order.orderId,
           words: orderLine(order, termsOf(order.marketCode)),
           beside: nameOf(order.marketCode),
@@ -50,7 +53,8 @@ export function confirmCloseAll(positions: readonly Position[]): void {
     title: `Close ${count} at market?`,
     body: (
       <List
-        lines={positions.map(({ marketCode, quantity }) => ({
+        count={positions.length}
+        lines={positions.slice(0, LINES_MAX).map(({ marketCode, quantity }) => ({
           key: marketCode,
           words: `${isNegative(quantity) ? 'Buy' : 'Sell'} ${sizeText(quantity, termsOf(marketCode))}`,
           beside: nameOf(marketCode),
@@ -102,9 +106,9 @@ function sayIfOpen(asker: Asker, answer: ReplyOf<typeof placeOrders>[number]): v
     asker.notify(kind, `${isPart ? 'Partly' : 'Not'} closed: ${market.name}`, text);
 }
 
-const LINES_MAX = 12;
-
 const List = (props: {
+  readonly count: number;
+  /** The first of them. */
   readonly lines: readonly {
     readonly key: string;
     readonly words: string;
@@ -113,16 +117,16 @@ const List = (props: {
 }) => (
   <table>
     <tbody>
-      {props.lines.slice(0, LINES_MAX).map(({ key, words, beside }) => (
+      {props.lines.map(({ key, words, beside }) => (
         <tr key={key}>
           <td className="num">{words}</td>
           <td className="r t2">{beside}</td>
         </tr>
       ))}
-      {props.lines.length > LINES_MAX ? (
+      {props.count > props.lines.length ? (
         <tr>
           <td colSpan={2} className="t2">
-            and {props.lines.length - LINES_MAX} more
+            and {props.count - props.lines.length} more
           </td>
         </tr>
       ) : null}
