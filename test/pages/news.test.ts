@@ -12,6 +12,10 @@ let live: typeof import('../../web/trade/feed.ts').live;
 let createFedStore: typeof import('../../web/shared/store.ts').createFedStore;
 let shownMessages: typeof import('../../web/shared/messages.tsx').shownMessages;
 beforeAll(async () => {
+  // Files share what is loaded: here it is new, with its own frames, and nothing of it is left behind. Good news
+  // leaves after seconds: not in the tests of others.
+  vi.resetModules();
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
   vi.stubGlobal('location', { origin: 'http://127.0.0.1' });
   vi.stubGlobal('requestAnimationFrame', (draw: () => void) => void draws.push(draw));
   vi.stubGlobal('localStorage', { getItem: () => null, setItem: () => undefined });
@@ -23,7 +27,11 @@ beforeAll(async () => {
   ({ shownMessages } = await import('../../web/shared/messages.tsx'));
   (await import('../../web/trade/own-news.ts')).startOwnNews();
 });
-afterAll(() => void vi.unstubAllGlobals());
+afterAll(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  vi.resetModules();
+});
 
 const receive = (orderId: number, more: object): void => {
   const order = {

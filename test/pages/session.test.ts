@@ -67,7 +67,11 @@ beforeAll(async () => {
   vi.stubGlobal('matchMedia', () => new EventTarget());
   tab = await import('../../web/shared/session.ts');
 });
-afterAll(() => void vi.unstubAllGlobals());
+afterAll(async () => {
+  // One that is still shown would leave later, when there are no frames.
+  (await import('../../web/shared/messages.tsx')).forgetMessages();
+  vi.unstubAllGlobals();
+});
 
 beforeEach(async () => {
   isEnded = false;

@@ -87,7 +87,9 @@ function leave(id: number): void {
 }
 
 const dismiss = (id: number): void =>
-  shownMessages.update((shown) => shown.filter((one) => one.id !== id));
+  shownMessages.update((shown) =>
+    shown.some((one) => one.id === id) ? shown.filter((one) => one.id !== id) : shown,
+  );
 
 /** They were said to somebody who has left. */
 export function forgetMessages(): void {

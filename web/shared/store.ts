@@ -20,12 +20,17 @@ function scheduleFrame(): void {
   if (isScheduled) return;
   isScheduled = true;
   requestAnimationFrame(() => {
-    for (const fold of folds) fold();
+    const due = [...folds];
     folds.clear();
-    isScheduled = false;
-    const callbacks = [...dirty];
-    dirty.clear();
-    for (const one of callbacks) one();
+    try {
+      for (const fold of due) fold();
+    } finally {
+      // Whatever fails in one frame, there is a next one.
+      isScheduled = false;
+      const callbacks = [...dirty];
+      dirty.clear();
+      for (const one of callbacks) one();
+    }
   });
 }
 

@@ -1,8 +1,9 @@
 import './coach.css';
 import { useEffect, useRef, useState } from 'react';
 import { keptStore, useStore } from '../shared/store.ts';
-import { book, live, type Market, NO_BOOK } from './feed.ts';
+import { live, type Market } from './feed.ts';
 import { useDemoAccounts } from './sign-in.tsx';
+import { pricedFor } from './ticket/fill-in.ts';
 import { ticket } from './ticket/ticket-state.ts';
 
 /**
@@ -37,8 +38,7 @@ export function Coach({ market }: { readonly market: Market }) {
   // Orders that existed before are not the first order of this browser.
   const known = useRef<typeof orders>(undefined);
   const form = useStore(ticket, (all) => all);
-  const hasBook = useStore(book, (both) => both !== NO_BOOK);
-  const isPicked = usePicked(market, form.price, hasBook);
+  const isPicked = usePicked(market, form.price);
   useEffect(() => {
     if (step === 0 && isPicked) next(0);
     else if (step === 1 && form.size !== '') next(1);
@@ -72,17 +72,15 @@ export function Coach({ market }: { readonly market: Market }) {
   );
 }
 
-/**
- * Whether the price is the user's. The ticket starts with one of its own, which follows the book when that
- * comes.
- */
-function usePicked({ marketCode }: Market, price: string, hasBook: boolean): boolean {
+/** Whether the price is the user's: the ticket starts with one of its own, which follows the book when that comes. */
+function usePicked({ marketCode }: Market, price: string): boolean {
   const [begun, setBegun] = useState({ marketCode: '', price: '' });
   const isBegun = begun.marketCode === marketCode;
+  const isPriced = useStore(pricedFor, (code) => code === marketCode);
   useEffect(() => {
     // Not the rendered one: the ticket may have filled it in since.
-    if (hasBook && !isBegun) setBegun({ marketCode, price: ticket.get().price });
-  }, [hasBook, isBegun, marketCode]);
+    if (isPriced && !isBegun) setBegun({ marketCode, price: ticket.get().price });
+  }, [isPriced, isBegun, marketCode]);
   return isBegun && price !== begun.price;
 }
 

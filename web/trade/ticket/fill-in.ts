@@ -1,6 +1,6 @@
 import { useLayoutEffect } from 'react';
 import { toStep } from '../../shared/number-text.ts';
-import { useStore } from '../../shared/store.ts';
+import { createStore, useStore } from '../../shared/store.ts';
 import { book, live, type Market, NO_BOOK } from '../feed.ts';
 import { goToMarket, isShown } from '../market-address.ts';
 import { changed, EMPTY_FORM, type Form } from './form.ts';
@@ -9,8 +9,9 @@ import { changeTicket, showTicket, ticket } from './ticket-state.ts';
 
 /** The market that the ticket was initialised for; its contents survive signing in again. */
 let begunFor = '';
-/** The market that a price was filled in for, and the mark that stands there until the book has come. */
-let pricedFor = '';
+/** The market that a price was filled in for. */
+export const pricedFor = createStore('', true);
+/** The mark, which is its price until the book has come. */
 let guess = '';
 
 /** Another market starts with its mid price and the size of the last order there. */
@@ -26,7 +27,7 @@ export function useBeginning(market: Market): void {
     ticket.update(({ side, kind }) => ({ ...EMPTY_FORM, side, kind, size }));
   }, [marketCode]);
   useLayoutEffect(() => {
-    if (pricedFor === marketCode) return;
+    if (pricedFor.get() === marketCode) return;
     if (guess === '') {
       guess = toStep(market.markPrice, market.tickSize);
       changeTicket({ price: guess });
@@ -37,7 +38,7 @@ export function useBeginning(market: Market): void {
     if (isUntouched && ask !== undefined && bid !== undefined) {
       changeTicket({ price: toStep(((ask + bid) / 2).toFixed(8), market.tickSize) });
     }
-    pricedFor = marketCode;
+    pricedFor.set(marketCode);
     guess = '';
   }, [market, marketCode, hasBook]);
 }
@@ -70,7 +71,7 @@ export function correctInTicket(
   }
   fill(marketCode, { ...sent, ...correction });
   // It has its prices.
-  pricedFor = marketCode;
+  pricedFor.set(marketCode);
 }
 
 /** Fills the ticket to close a position. */
