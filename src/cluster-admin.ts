@@ -176,6 +176,10 @@ async function gateAtEnd(log: NatsLog): Promise<Gate | undefined> {
   return gate && { layout: gate.layout, sequence: firstSequence - 1 };
 }
 
+/** Servers that have just been started, or are busy, may leave a question unanswered. */
+const patiently = <Answer>(ask: () => Promise<Answer>): Promise<Answer> =>
+  withRetry(ask, (words) => console.error(words));
+
 /** Creates the stream of a venue that has run on one machine, with everything in its journal. */
 export const createCluster = (
   config: VenueConfig,
@@ -184,7 +188,7 @@ export const createCluster = (
   withLog(config, async (log) => {
     const { venueId } = identityOf(config.data);
     const { stream } = clusterIn(config);
-    const described = await log.describe();
+    const described = await patiently(() => log.describe());
     if (
       described !== undefined &&
       (described.venueId !== venueId || described.info.state.last_seq > 0)
@@ -196,7 +200,10 @@ export const createCluster = (
     }
     const appended = await appendOwn(config, log, async (firstSequence) => {
       await refuseWithoutBeginning(config, firstSequence);
-      if (described === undefined) await log.create(venueId, isUnsafeLogAllowed ? 1 : REPLICAS);
+      if (described !== undefined) return;
+      await patiently(() => log.create(venueId, isUnsafeLogAllowed ? 1 : REPLICAS));
+      // Those that hold it elect their own leader first.
+      await patiently(() => log.end());
     });
     if (appended.fromSequence > 1) await storeOwnSnapshot(config, log);
     return appended;
@@ -228,10 +235,7 @@ async function refuseWithoutBeginning(config: VenueConfig, firstSequence: number
 async function storeOwnSnapshot(config: VenueConfig, log: NatsLog): Promise<void> {
   const cluster = clusterIn(config);
   const of = logOfVenue(log, cluster, await streamOf(log, cluster));
-  const store = await withRetry(
-    () => openSnapshotStore(of),
-    (words) => console.error(words),
-  );
+  const store = await patiently(() => openSnapshotStore(of));
   let trouble: string | undefined;
   try {
     for (let tries = 1; tries <= SNAPSHOT_TRIES; tries++) {

@@ -34,6 +34,8 @@ const RETRY_MS = 100;
 const WATCH_MS = 2_000;
 const WRONG_LAST_SEQUENCE = [10_071, 10_164];
 const STREAM_NOT_FOUND = 10_059;
+/** The servers have not elected who creates streams. */
+const STARTING = 10_008;
 const VENUE_KEY = 'rialto-venue';
 
 export async function openNatsLog(options: NatsLogOptions): Promise<NatsLog> {
@@ -161,9 +163,9 @@ export class NatsLog implements ReplicatedLog, Signals, Transport {
     }
   }
 
-  /** Creates the stream of a venue. */
+  /** Creates the stream of a venue; again, for the same venue, it changes nothing. So it may be repeated without an answer. */
   async create(venueId: string, replicas: number): Promise<void> {
-    await this.#manager.streams.add({
+    const config = {
       name: this.#stream,
       subjects: [this.#subject('log')],
       storage: StorageType.File,
@@ -174,7 +176,14 @@ export class NatsLog implements ReplicatedLog, Signals, Transport {
       // Short: the same bytes again must not be dropped as a duplicate. Only the expected place decides.
       duplicate_window: 100_000_000,
       metadata: { [VENUE_KEY]: venueId },
-    });
+    };
+    try {
+      await this.#manager.streams.add(config);
+    } catch (cause) {
+      const isRefused = cause instanceof JetStreamApiError && codeOf(cause) !== STARTING;
+      if (isRefused) throw cause;
+      throw new LogUnavailable(`the log does not answer: ${reasonOf(cause)}`);
+    }
   }
 
   /** Removes every message before a place, for good. */

@@ -22,6 +22,7 @@ import { openMemory } from '../../src/journal/memory.ts';
 import { openSegmentReader } from '../../src/journal/segment-reader.ts';
 import { managementAddressIn } from '../../src/operators.ts';
 import { leaderOf } from '../../src/replication/leader.fixture.ts';
+import { LogUnavailable } from '../../src/replication/log.ts';
 import { describeLog } from '../../src/replication/log-contract.ts';
 import { type NatsLog, openNatsLog } from '../../src/replication/nats-log.ts';
 import { unsafeReasons } from '../../src/replication/nats-safety.ts';
@@ -49,6 +50,24 @@ if (areServersThere()) {
   };
 
   describeLog('NATS JetStream, three servers', async () => ({ open: await newStream() }));
+
+  test('a stream that was not made, because two of three servers were silent, is made by asking again', async () => {
+    const options = { servers: servers.servers, stream: `s-${++streams}`, name: 'maker' };
+    const maker = await withRetry(() => openNatsLog(options));
+    for (const at of [1, 2]) servers.pause(at);
+    try {
+      await expect(maker.create('venue', 3)).rejects.toThrow(LogUnavailable);
+    } finally {
+      for (const at of [1, 2]) servers.resume(at);
+    }
+    await withRetry(() => maker.create('venue', 3));
+    await maker.create('venue', 3);
+    expect((await maker.describe())?.venueId).toBe('venue');
+    const taken = maker.create('another venue', 3);
+    await expect(taken).rejects.toThrow(/already in use/);
+    await expect(taken).rejects.not.toThrow(LogUnavailable);
+    await maker.close();
+  });
 
   let log: NatsLog | undefined;
   test('the stream that the program makes is safe on these servers', async () => {
