@@ -10,7 +10,7 @@ export type RowsInSight = {
 };
 
 /** Up to here all rows are drawn. */
-export const WHOLE_MAX = 200;
+export const WHOLE_MAX = 100;
 /** Rows come in steps of so many, and as many are drawn beyond those in sight: the focus moves to them. */
 const STEP = 16;
 /** Panels whose content scrolls. */
