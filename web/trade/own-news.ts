@@ -8,31 +8,40 @@ import { orderLine, priceText, sizeText } from './order-words.ts';
 
 /** What happens to the account is said once, on whatever route the page is. */
 
-let toldFilled: readonly FilledTogether[] = [];
-/** By the command: the messages that tell it. */
-let fillMessages = new Map<string, readonly number[]>();
-
-const commandOf = ({ marketCode, side, atMs }: FilledTogether): string =>
-  `${atMs} ${side} ${marketCode}`;
-
 /**
- * The newest is the first; they are told in the order in which they happened. What one order buys of thousands is
- * one message, which is told again with all: the others would push out everything else that was said.
+ * Tells each of a list once; the newest is its first, and they are told in the order in which they happened. One that
+ * has grown is told again: `told` is what its telling returned before.
  */
-function tellFilled(filled: readonly FilledTogether[]): void {
-  if (filled === toldFilled) return;
-  const before = new Set(toldFilled);
-  toldFilled = filled;
-  const messages = new Map<string, readonly number[]>();
-  for (const one of filled.toReversed()) {
-    const key = commandOf(one);
-    const told = fillMessages.get(key) ?? [];
-    messages.set(key, before.has(one) ? told : tellFills(one, told));
-  }
-  fillMessages = messages;
+function teller<One, Told>(
+  keyOf: (one: One) => unknown,
+  tell: (one: One, told: Told | undefined) => Told,
+): (all: readonly One[]) => void {
+  let before: readonly One[] = [];
+  let toldByKey = new Map<unknown, Told>();
+  return (all) => {
+    if (all === before) return;
+    const known = new Set(before);
+    before = all;
+    const telling = new Map<unknown, Told>();
+    for (const one of all.toReversed()) {
+      const key = keyOf(one);
+      const told = toldByKey.get(key);
+      telling.set(key, told !== undefined && known.has(one) ? told : tell(one, told));
+    }
+    toldByKey = telling;
+  };
 }
 
-function tellFills(filled: FilledTogether, told: readonly number[]): readonly number[] {
+/**
+ * What one order buys of thousands is one message, which is told again with all: the others would push out everything
+ * else that was said.
+ */
+const tellFilled = teller(
+  ({ atMs, side, marketCode }: FilledTogether) => `${atMs} ${side} ${marketCode}`,
+  tellFills,
+);
+
+function tellFills(filled: FilledTogether, told: readonly number[] = []): readonly number[] {
   const { side, marketCode, count, first } = filled;
   const words = side === 'BUY' ? 'Bought' : 'Sold';
   const terms = termsOf(marketCode);
@@ -54,25 +63,8 @@ function tellFills(filled: FilledTogether, told: readonly number[]): readonly nu
   return [one];
 }
 
-let toldEnded: readonly EndedOrders[] = [];
-/** By the command and the rule: the message that says it. */
-let endMessages = new Map<string, number>();
-
-const keyOf = ({ at, why }: EndedOrders): string => `${at} ${why}`;
-
 /** One rule may end hundreds at once, over several frames: that is one message, which is told again with all. */
-function tellEnded(ended: readonly EndedOrders[]): void {
-  if (ended === toldEnded) return;
-  const before = new Set(toldEnded);
-  toldEnded = ended;
-  const messages = new Map<string, number>();
-  for (const ends of ended.toReversed()) {
-    const key = keyOf(ends);
-    const told = endMessages.get(key);
-    messages.set(key, told !== undefined && before.has(ends) ? told : tellEnds(ends, told));
-  }
-  endMessages = messages;
-}
+const tellEnded = teller(({ at, why }: EndedOrders) => `${at} ${why}`, tellEnds);
 
 function tellEnds({ why, count, first }: EndedOrders, told: number | undefined): number {
   const terms = termsOf(first.marketCode);
@@ -86,25 +78,16 @@ function tellEnds({ why, count, first }: EndedOrders, told: number | undefined):
   return told;
 }
 
-let toldOf: readonly LiquidationNote[] = [];
-
 /** Its fills look like any other: without this nobody would know why the venue has traded. */
-function tellLiquidations(notes: readonly LiquidationNote[]): void {
-  if (notes === toldOf) return;
-  const before = new Set(toldOf);
-  toldOf = notes;
-  for (const note of notes.toReversed()) {
-    if (!before.has(note)) tellLiquidation(note);
-  }
-}
+const tellLiquidations = teller((note: LiquidationNote) => note, tellLiquidation);
 
-function tellLiquidation({ hasBegun, name }: LiquidationNote): void {
+function tellLiquidation({ hasBegun, name }: LiquidationNote): number {
   if (hasBegun) {
-    notify('bad', 'Liquidation has begun', `The venue is closing positions of ${name}.`);
-  } else {
-    const where = 'Each step is in History, Liquidations.';
-    notify('bad', 'Liquidation has ended', `The venue closed positions of ${name}. ${where}`);
+    return notify('bad', 'Liquidation has begun', `The venue is closing positions of ${name}.`).id;
   }
+  const where = 'Each step is in History, Liquidations.';
+  const text = `The venue closed positions of ${name}. ${where}`;
+  return notify('bad', 'Liquidation has ended', text).id;
 }
 
 /** Whose messages they are: those of the last one who was signed in, as what they had sent may still be answered. */
